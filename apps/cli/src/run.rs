@@ -58,7 +58,8 @@ pub(crate) struct Span {
     #[arg(long, allow_hyphen_values = true)]
     every: Option<f64>,
     /// The method: taylor, dop853, radau (stiff); of constant steps: gauss2, gauss4, gauss6 (symplectic), midpoint,
-    /// trapezoid, galerkin2, galerkin4, galerkin6 (variational: symplectic under constraints between positions, too)
+    /// trapezoid, galerkin2, galerkin4, galerkin6 (variational: symplectic under constraints between positions, too), moreau (first order, for many
+    /// contacts)
     #[arg(long)]
     method: Option<String>,
     /// The relative tolerance of a step

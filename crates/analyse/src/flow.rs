@@ -1,11 +1,12 @@
 //! The motion over a time, with its state-transition matrix, for one value of a parameter.
 
 use galilei_expr::Expr;
-use galilei_integrate::{Directions, Method, Options, Record, Status, admitted, integrate_with};
-use galilei_lower::{Form, Lowered, Parameters, lower};
+use galilei_integrate::{Directions, Options, Record, Status, admitted};
 use galilei_model::{Code, Diagnostic, Model};
+use galilei_tape::Problem;
 use nalgebra::{DMatrix, DVector};
 
+use crate::contact::Motions;
 use crate::linearisation::Tangent;
 use crate::setting::{Setting, refused, vanishes};
 
@@ -15,7 +16,7 @@ const MAX_STEPS: usize = 2_000_000;
 /// A model that is followed with its derivatives.
 pub(crate) struct Flow<'p> {
     pub(crate) setting: Setting<'p>,
-    lowered: Lowered,
+    motions: Motions,
     /// The parameter by which motions are differentiated.
     parameter: Option<Expr<'p>>,
     tolerance: f64,
@@ -47,13 +48,9 @@ impl<'p> Flow<'p> {
         };
         let parameter = parameter.and_then(symbol);
         let list: Vec<Expr<'p>> = parameter.into_iter().collect();
-        let mut lowered = lower(model, Form::Shortest, Parameters::Differentiated(&list))?;
-        // Events do not end these motions.
-        lowered.problem.events.clear();
-        lowered.event_names.clear();
         Ok(Self {
             setting: Setting::new(model, &[])?,
-            lowered,
+            motions: Motions::new(model, &list)?.without_events(),
             parameter,
             tolerance,
         })
@@ -71,7 +68,7 @@ impl<'p> Flow<'p> {
         time: f64,
     ) -> Result<Passage, Vec<Diagnostic>> {
         let n = self.n();
-        let directions = Directions::all(&self.lowered.problem.tape, n);
+        let directions = Directions::all(&self.motions.lowered.problem.tape, n);
         let options = Options {
             from,
             to: from + time,
@@ -80,13 +77,17 @@ impl<'p> Flow<'p> {
             max_steps: MAX_STEPS,
             ..Options::default()
         };
-        let (run, variation) = integrate_with(
-            self.lowered.problem.clone(),
-            start,
-            &options,
-            &directions,
-            |_| true,
-        );
+        let (run, variation) =
+            (self.motions).follow((start, None), &options, &directions, |_| true);
+        if let Status::Failed(why) = run.status
+            && self.motions.contacts.is_some()
+        {
+            return Err(refused(
+                Code::NoPeriodicMotion,
+                format!("a motion on the way ends at t = {}: {why}", run.time),
+                "choose another start: modes of contact and friction must follow each other in the same way nearby",
+            ));
+        }
         if run.status != Status::Finished
             || run
                 .state
@@ -129,7 +130,7 @@ impl<'p> Flow<'p> {
             max_steps: MAX_STEPS,
             ..Options::default()
         };
-        let run = Method::Taylor.integrate(&self.lowered.problem, start, &options, |_| true);
+        let run = self.motions.run(start, &options);
         match run.status == Status::Finished && run.state.iter().all(|x| x.is_finite()) {
             true => Ok(run.state),
             false => Err(refused(
@@ -143,20 +144,12 @@ impl<'p> Flow<'p> {
     /// (ẋ, u̇) at a state.
     pub(crate) fn rate(&self, time: f64, state: &[f64]) -> Option<DVector<f64>> {
         let n = self.n();
-        let problem = &self.lowered.problem;
-        let mut jets = galilei_tape::Jets::new(&problem.tape, &problem.rates, &[], 1);
-        let inputs: Vec<f64> = [time].into_iter().chain(state.iter().copied()).collect();
-        jets.compute(&problem.tape, &problem.rates, &inputs, &[])
-            .ok()?;
-        let acceleration = |i: usize| jets.unknown(i)[0];
-        let rate = DVector::from_fn(2 * n, |i, _| {
-            if i < n {
-                state[n + i]
-            } else {
-                acceleration(i - n)
-            }
-        });
-        rate.iter().all(|x| x.is_finite()).then_some(rate)
+        if let Some(contacts) = &self.motions.contacts {
+            let a = contacts.accelerations(time, state)?;
+            let rate = DVector::from_fn(2 * n, |i, _| if i < n { state[n + i] } else { a[i - n] });
+            return rate.iter().all(|x| x.is_finite()).then_some(rate);
+        }
+        free_rate(&self.motions.lowered.problem, time, state)
     }
 
     pub(crate) fn tangent(&self, time: f64, state: &[f64]) -> Result<Tangent, Vec<Diagnostic>> {
@@ -166,7 +159,7 @@ impl<'p> Flow<'p> {
 
     /// Brings a state back onto the constraints.
     pub(crate) fn project(&self, time: f64, state: &mut [f64]) -> bool {
-        admitted(&self.lowered.problem, self.tolerance, time, state, true).is_ok()
+        admitted(&self.motions.lowered.problem, self.tolerance, time, state, true).is_ok()
     }
 
     /// The energy uⁱ∂L/∂uⁱ − L as a formula, on phase space H.
@@ -181,6 +174,9 @@ impl<'p> Flow<'p> {
     /// Whether the energy is proved to be conserved.
     pub(crate) fn conserves_energy(&self) -> bool {
         let s = &self.setting;
+        if self.motions.contacts.is_some() {
+            return false;
+        }
         let pool = s.pool();
         if let Some(phase) = &s.model.contents().phase {
             return vanishes(s.model.expr(phase.power).substitute(&s.values));
@@ -228,7 +224,9 @@ impl<'p> Flow<'p> {
     pub(crate) fn angles(&self) -> Vec<bool> {
         let n = self.n();
         let s = &self.setting;
-        let residuals: Vec<Expr<'p>> = s.rows.iter().filter_map(|r| r.residual).collect();
+        let residuals = s.rows.iter().filter_map(|r| r.residual);
+        let residuals: Vec<Expr<'p>> = residuals.chain(s.contact_formulas()).collect();
+        let free = &self.motions.lowered.problem;
         let mut random = crate::eigen::Random::new(3);
         let points: Vec<Vec<f64>> = (0..3)
             .map(|_| (0..2 * n).map(|_| 0.2 + random.unit()).collect())
@@ -240,7 +238,7 @@ impl<'p> Flow<'p> {
                     turned[i] += std::f64::consts::TAU;
                     let values = |z: &[f64]| {
                         let inputs: Vec<f64> = [0.3].into_iter().chain(z.iter().copied()).collect();
-                        Some((self.rate(0.3, z)?, s.at(&residuals, &inputs)?))
+                        Some((free_rate(free, 0.3, z)?, s.at(&residuals, &inputs)?))
                     };
                     match (values(p), values(&turned)) {
                         (Some(a), Some(b)) => {
@@ -253,4 +251,22 @@ impl<'p> Flow<'p> {
             })
             .collect()
     }
+}
+
+/// (ẋ, u̇) at a state, without contacts.
+fn free_rate(problem: &Problem, time: f64, state: &[f64]) -> Option<DVector<f64>> {
+    let n = problem.rates.dimension;
+    let mut jets = galilei_tape::Jets::new(&problem.tape, &problem.rates, &[], 1);
+    let inputs: Vec<f64> = [time].into_iter().chain(state.iter().copied()).collect();
+    jets.compute(&problem.tape, &problem.rates, &inputs, &[])
+        .ok()?;
+    let acceleration = |i: usize| jets.unknown(i)[0];
+    let rate = DVector::from_fn(2 * n, |i, _| {
+        if i < n {
+            state[n + i]
+        } else {
+            acceleration(i - n)
+        }
+    });
+    rate.iter().all(|x| x.is_finite()).then_some(rate)
 }

@@ -8,6 +8,7 @@
 //! assert_eq!(modes.eigen.values, [[0.0, 4.0], [0.0, -4.0]]);
 //! ```
 
+mod contact;
 mod eigen;
 mod equilibrium;
 mod fit;
@@ -22,6 +23,7 @@ mod stability;
 mod steady;
 mod symbolic;
 
+pub use contact::ContactCode;
 pub use eigen::{Eigen, eigen};
 pub use equilibrium::{
     Certainty, Equilibria, Equilibrium, EquilibriumSearch, equilibria, state_of,

@@ -3,12 +3,12 @@
 use galilei_expr::{Expr, Program};
 use galilei_integrate::{
     Continuation, Directions, Error as RunError, Options, Record, SensitivityMethod, Status,
-    Transition, integrate_with,
+    Transition,
 };
-use galilei_lower::{Form, Parameters, lower};
 use galilei_model::{Code, Diagnostic, Enforcement, Model};
 use nalgebra::DMatrix;
 
+use crate::contact::Motions;
 use crate::linearisation::Derivatives;
 use crate::setting::{Setting, null_space, refused, vanishes};
 
@@ -120,11 +120,8 @@ pub fn lyapunov(
         ));
     }
     let setting = Setting::new(model, &[])?;
-    let mut lowered = lower(model, Form::Shortest, Parameters::Constant)?;
-    // Events do not end these motions.
-    lowered.problem.events.clear();
-    lowered.event_names.clear();
-    let problem = lowered.problem;
+    let motions = Motions::new(model, &[])?.without_events();
+    let problem = &motions.lowered.problem;
     let n = setting.n();
     let geometry = Geometry::new(&setting).ok_or_else(undefined)?;
     let first: Vec<f64> = [request.from]
@@ -143,6 +140,11 @@ pub fn lyapunov(
     }
     let kinked = !problem.tape.kinks().is_empty();
     let mut divergence = match count == dimension {
+        // Impacts and friction change volumes as well.
+        true if model.has_contacts() => match Divergence::new(&setting, kinked)? {
+            Divergence::Constant(value) => Divergence::Constant(value),
+            _ => Divergence::Unknown,
+        },
         true => Divergence::new(&setting, kinked)?,
         false => Divergence::Unknown,
     };
@@ -168,13 +170,26 @@ pub fn lyapunov(
             max_steps: at_once.min(request.max_steps.saturating_sub(steps)),
             ..Options::default()
         };
-        let (run, found) = integrate_with(
-            problem.clone(),
-            &here[1..],
-            &options,
-            &directions,
-            &mut progress,
-        );
+        let (run, found) =
+            motions.follow((&here[1..], None), &options, &directions, &mut progress);
+        let kept = |m: &galilei_integrate::ModeEntry| !m.closed.is_empty() || !m.sticking.is_empty();
+        if let Some(m) = run.contacts.modes.iter().find(|m| kept(m)) {
+            return Err(refused(
+                Code::NotAvailable,
+                format!(
+                    "from t = {} the motion stays in contact or sticks: nearby motions become the same, and exponents are −∞",
+                    m.time
+                ),
+                "`periodic` gives the multipliers of a periodic motion, some of which are zero",
+            ));
+        }
+        let lossless = |c: &galilei_integrate::Collision| {
+            let energy: f64 = c.before.iter().map(|v| v * v).sum();
+            c.impulse.is_some() && c.loss.abs() <= 1e-9 * energy
+        };
+        if !run.contacts.collisions.iter().all(lossless) {
+            divergence = Divergence::Unknown;
+        }
         failure = match run.status {
             Status::Finished | Status::Event(_) => None,
             Status::Failed(RunError::TooManySteps) if steps + run.steps < request.max_steps => None,

@@ -420,6 +420,7 @@ impl<'m> Shooting<'m> {
         let symbols = [&flow.setting.x[..], &flow.setting.u].concat();
         let equations = flow.setting.equations();
         let linear = flow.setting.rows.is_empty()
+            && !model.has_contacts()
             && equations
                 .iter()
                 .flat_map(|e| e.gradient(&symbols))

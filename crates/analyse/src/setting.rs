@@ -190,6 +190,16 @@ impl<'p> Setting<'p> {
         &self.model.contents().coordinates[i].name
     }
 
+    /// The gaps of contacts, and the velocities along which friction acts.
+    pub(crate) fn contact_formulas(&self) -> impl Iterator<Item = Expr<'p>> + '_ {
+        let c = self.model.contents();
+        let contacts = c.contacts.iter();
+        let contacts = contacts.flat_map(|c| [c.gap].into_iter().chain(c.along.iter().copied()));
+        let elements = c.frictions.iter().flat_map(|f| f.along.iter().copied());
+        let all = contacts.chain(elements);
+        all.map(|id| self.model.expr(id).substitute(&self.values))
+    }
+
     /// The left sides of Lagrange's equations without reactions, as functions of (t, x, u, a): d/dt ∂L/∂u − ∂L/∂x − F.
     pub(crate) fn equations(&self) -> Vec<Expr<'p>> {
         let pool = self.pool();
@@ -231,6 +241,9 @@ impl<'p> Setting<'p> {
     pub(crate) fn is_autonomous(&self) -> bool {
         let t = self.time;
         let parts = [&self.force[..], &[self.lagrangian]].concat();
+        if self.contact_formulas().any(|e| e.contains(t)) {
+            return false;
+        }
         let mut constraints = self
             .rows
             .iter()
@@ -255,7 +268,7 @@ impl<'p> Setting<'p> {
     /// translations, rotations and both together.
     pub(crate) fn affine_generators(&self, known: &[Generator<'p>]) -> Vec<Generator<'p>> {
         let n = self.n();
-        if n > MAX_DEGREES_FOR_FIELDS || self.rows.iter().any(|r| r.residual.is_none()) {
+        if self.model.has_contacts() || n > MAX_DEGREES_FOR_FIELDS || self.rows.iter().any(|r| r.residual.is_none()) {
             return vec![];
         }
         let pool = self.pool();
@@ -385,6 +398,10 @@ impl<'p> Setting<'p> {
     pub(crate) fn generators(&self) -> Vec<Generator<'p>> {
         let pool = self.pool();
         let n = self.n();
+        // Contacts may break the symmetries of free motion.
+        if self.model.has_contacts() {
+            return vec![];
+        }
         let equations = std::cell::OnceCell::new();
         let mut list = Vec::new();
         for direction in

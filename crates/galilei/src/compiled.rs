@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use galilei_analyse::ContactCode;
 use galilei_expr::Expr;
 use galilei_integrate::{
     Accelerations, Directions, DiscreteAction, Ensemble, Folding, GaussStep, Hamilton, Jacobian,
@@ -15,7 +16,7 @@ use galilei_model::{Diagnostic, Model};
 use galilei_tape::{MomentumBalance, Rates, Series, Tape, Wanted};
 
 use crate::atlas::{atlas_of, foldings_of};
-use crate::contacts::{ContactCode, contact_warnings};
+use crate::contacts::contact_warnings;
 use crate::motion::{MAX_STEPS, Motion, Plan, extrapolations, judged, underflows};
 
 /// The equations of motion of a model as code, with numbers for its parameters: accelerations, derivatives, steps of all
@@ -40,7 +41,7 @@ impl Compiled {
     /// Compiles the runs of a model, which are in (x, p) if its Lagrangian has no closed form.
     pub(crate) fn for_runs(model: &Model) -> Result<Self, Vec<Diagnostic>> {
         if model.has_contacts() {
-            return Self::with_modes(model, &[]);
+            return Self::with_modes(model, Parameters::Inputs(&[]));
         }
         if !model.is_implicit() {
             return Self::new(model, Form::Shortest);
@@ -53,8 +54,8 @@ impl Compiled {
         })
     }
 
-    /// Compiles the modes of a model with contacts or friction, with some parameters as inputs behind the state.
-    fn with_modes(model: &Model, parameters: &[Expr<'_>]) -> Result<Self, Vec<Diagnostic>> {
+    /// Compiles the modes of a model with contacts or friction, with some parameters as no constants.
+    fn with_modes(model: &Model, parameters: Parameters<'_, '_>) -> Result<Self, Vec<Diagnostic>> {
         let (contacts, lowered) = ContactCode::new(model, parameters)?;
         Ok(Self {
             lowered,
@@ -69,11 +70,11 @@ impl Compiled {
         model: &Model,
         parameters: &[Expr<'_>],
     ) -> Result<Self, Vec<Diagnostic>> {
-        Self::lowering(
-            model,
-            Form::Shortest,
-            Parameters::Differentiated(parameters),
-        )
+        let parameters = Parameters::Differentiated(parameters);
+        if model.has_contacts() {
+            return Self::with_modes(model, parameters);
+        }
+        Self::lowering(model, Form::Shortest, parameters)
     }
 
     /// Compiles the motion of a model with some parameters as inputs behind the state.
@@ -82,7 +83,7 @@ impl Compiled {
         parameters: &[Expr<'_>],
     ) -> Result<Self, Vec<Diagnostic>> {
         if model.has_contacts() {
-            return Self::with_modes(model, parameters);
+            return Self::with_modes(model, Parameters::Inputs(parameters));
         }
         Self::lowering(model, Form::Shortest, Parameters::Inputs(parameters))
     }
@@ -191,6 +192,11 @@ impl Compiled {
         let inputs: Vec<[f64; 1]> = state.iter().map(|x| [*x]).collect();
         let values = code.run(&inputs, &mut vec![]);
         values.into_iter().map(|v| v[0]).collect()
+    }
+
+    /// Whether runs go through modes of contact and friction.
+    pub(crate) fn has_contacts(&self) -> bool {
+        self.contacts.is_some()
     }
 
     /// Whether an event may end runs.
@@ -386,6 +392,10 @@ impl Compiled {
         directions: &Directions,
         progress: impl FnMut(f64) -> bool,
     ) -> (Run, StateSensitivities) {
+        if let Some(contacts) = &self.contacts {
+            let values = contacts.parameter_values();
+            return contacts.integrate_with((state, &values), options, directions, progress);
+        }
         match self.atlas() {
             Some(atlas) => atlas.integrate_with((0, state), options, directions, progress),
             None => galilei_integrate::integrate_with(

@@ -1,112 +1,10 @@
-//! Contacts, friction and impacts: runs through several modes.
+//! Warnings about runs with contacts, friction and impacts.
 
-use std::collections::HashMap;
-use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use galilei_integrate::Run;
+use galilei_model::{Code, Diagnostic};
 
-use galilei_expr::{Expr, ExprId};
-use galilei_integrate::{ContactRunner, Method, Modes, Options, Run};
-use galilei_lower::{Contacts, Lowered};
-use galilei_model::{Code, Diagnostic, Model};
-use galilei_tape::{ContactQuantities, Mode, ModeProblem, VelocityJump};
-
-/// A model with contacts or friction as code: the equations of its modes are made when a run enters them.
-pub(crate) struct ContactCode {
-    model: Model,
-    /// The parameters that are inputs behind the state.
-    inputs: Vec<ExprId>,
-    quantities: ContactQuantities,
-    jumps: Vec<VelocityJump>,
-    /// Whether each event of the model ends runs.
-    terminal: Vec<bool>,
-    modes: Mutex<HashMap<Mode, Arc<ModeProblem>>>,
-}
-
-impl fmt::Debug for ContactCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ContactCode")
-            .field("contacts", &self.quantities.contacts)
-            .finish_non_exhaustive()
-    }
-}
-
-impl ContactCode {
-    /// The code of a model with some parameters as inputs, and its free motion with the names of what is followed.
-    pub(crate) fn new(
-        model: &Model,
-        inputs: &[Expr<'_>],
-    ) -> Result<(Self, Lowered), Vec<Diagnostic>> {
-        let inputs: Vec<ExprId> = inputs.iter().map(|e| e.id()).collect();
-        let contacts = Contacts::new(model, &model.exprs(&inputs))?;
-        let free = contacts.free();
-        let (mut lowered, problem) = contacts.mode(&free)?;
-        let events = &model.contents().events;
-        lowered.event_names.truncate(events.len());
-        let code = Self {
-            quantities: contacts.quantities()?,
-            jumps: contacts.jumps()?,
-            terminal: events.iter().map(|e| e.terminal).collect(),
-            modes: Mutex::new(HashMap::from([(free, Arc::new(problem))])),
-            model: model.clone(),
-            inputs,
-        };
-        Ok((code, lowered))
-    }
-
-    /// A run from a state, x then u, with values of the parameters that are inputs.
-    pub(crate) fn integrate(
-        &self,
-        method: Method,
-        (state, fixed): (&[f64], &[f64]),
-        options: &Options,
-        progress: impl FnMut(f64) -> bool,
-    ) -> Run {
-        // The model was read in the same way before.
-        let Ok(contacts) = Contacts::new(&self.model, &self.model.exprs(&self.inputs)) else {
-            unreachable!("the contacts were read when the code was made")
-        };
-        let mut source = Source {
-            code: self,
-            contacts,
-            fixed,
-        };
-        let quantities = self.quantities.with_fixed(fixed);
-        let jumps: Vec<VelocityJump> = self.jumps.iter().map(|j| j.with_fixed(fixed)).collect();
-        ContactRunner::new(&quantities, &jumps, &self.terminal, &mut source, method)
-            .run(state, options, progress)
-    }
-}
-
-/// The modes of a model, each of which is lowered once.
-struct Source<'a> {
-    code: &'a ContactCode,
-    contacts: Contacts<'a>,
-    /// The values of the parameters that are inputs.
-    fixed: &'a [f64],
-}
-
-impl Source<'_> {
-    /// The equations with the values of the parameters.
-    fn closed(&self, problem: &Arc<ModeProblem>) -> Arc<ModeProblem> {
-        match self.fixed {
-            [] => problem.clone(),
-            values => Arc::new(problem.with_fixed(values)),
-        }
-    }
-}
-
-impl Modes for Source<'_> {
-    fn problem(&mut self, mode: &Mode) -> Option<Arc<ModeProblem>> {
-        let mut modes = (self.code.modes.lock()).unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = modes.get(mode) {
-            return Some(self.closed(known));
-        }
-        let (_, problem) = self.contacts.mode(mode).ok()?;
-        let problem = Arc::new(problem);
-        modes.insert(mode.clone(), problem.clone());
-        Some(self.closed(&problem))
-    }
-}
+/// The residual of the impulses of a step above which a run has a warning.
+const MAX_RESIDUAL: f64 = 1e-9;
 
 /// Warnings about the contacts of a run.
 pub(crate) fn contact_warnings(run: &Run) -> Vec<Diagnostic> {
@@ -129,6 +27,17 @@ pub(crate) fn contact_warnings(run: &Run) -> Vec<Diagnostic> {
             Code::ContactPenetrated,
             format!("at t = {:?} the gap of a contact is negative", run.time),
             "start with gaps that are positive or zero; a gap of zero is a closed contact",
+            None,
+        ));
+    }
+    if run.contacts.residual > MAX_RESIDUAL {
+        list.push(Diagnostic::warning(
+            Code::NotConverged,
+            format!(
+                "the impulses of a step were found to {:.1e} of the velocities only",
+                run.contacts.residual
+            ),
+            "stacks of very different masses converge slowly; shorter steps help",
             None,
         ));
     }

@@ -16,10 +16,21 @@ pub(crate) fn chosen(model: &Model, settings: &RunSettings) -> Result<Method, Di
     if settings.step.is_some() && !method.has_constant_steps() {
         return Err(adaptive(method));
     }
-    if method != Method::Taylor && model.has_contacts() {
+    if !matches!(method, Method::Taylor | Method::Moreau) && model.has_contacts() {
         let what = format!("`{}`", method.name());
         let refusal = model.contacts_not_available(&what).into_iter();
-        return refusal.map(|d| Err(Diagnostic { hint: "use `taylor`, the default: it finds the ends of contact and of sticking from series".into(), ..d })).next().unwrap_or(Ok(method));
+        return refusal
+            .map(|d| {
+                Err(Diagnostic {
+                    hint: "use `taylor`, the default: it finds the ends of contact and of sticking from series; for many contacts `moreau` with a step".into(),
+                    ..d
+                })
+            })
+            .next()
+            .unwrap_or(Ok(method));
+    }
+    if method == Method::Moreau && model.has_contacts() {
+        time_stepping(model, settings)?;
     }
     if method.has_constant_steps() && model.is_implicit() {
         return Err(Diagnostic::error(
@@ -38,6 +49,27 @@ pub(crate) fn chosen(model: &Model, settings: &RunSettings) -> Result<Method, Di
         return Err(why);
     }
     Ok(method)
+}
+
+/// Whether a run of contacts by a time-stepping scheme is possible.
+fn time_stepping(model: &Model, settings: &RunSettings) -> Result<(), Diagnostic> {
+    if settings.step.is_none() {
+        return Err(Diagnostic::error(
+            Code::WrongSetting,
+            "`moreau` needs the length of its steps for a model with contacts or friction".to_owned(),
+            "give --step H: errors are proportional to it",
+            None,
+        ));
+    }
+    match model.contents().impacts.first() {
+        Some(i) => Err(Diagnostic::error(
+            Code::NotAvailable,
+            format!("`moreau` does not locate events, so the impact `{}` has no instant", i.name),
+            "use `taylor`, the default",
+            i.span,
+        )),
+        None => Ok(()),
+    }
 }
 
 /// The diagnostic that refuses a variational integrator: a constraint between velocities.
@@ -97,7 +129,16 @@ fn adaptive(method: Method) -> Diagnostic {
 
 /// Warnings about the method of a run, before it is made: a Gauss method is not symplectic under constraints.
 pub(crate) fn method_warnings(model: &Model, settings: &RunSettings) -> Vec<Diagnostic> {
-    let stages = chosen(model, settings).ok().and_then(Method::gauss_stages);
+    let method = chosen(model, settings).ok();
+    if method == Some(Method::Moreau) && model.has_contacts() {
+        return vec![Diagnostic::warning(
+            Code::FirstOrder,
+            "`moreau` is of first order: errors are proportional to the step, gaps may be negative by as much, and impacts within a step are one",
+            "compare with half the step; `taylor`, the default, locates every impact",
+            None,
+        )];
+    }
+    let stages = method.and_then(Method::gauss_stages);
     if stages.is_none() || model.contents().constraints.is_empty() {
         return vec![];
     }

@@ -371,7 +371,8 @@ fn ending(
     plan: &Plan,
     progress: &mut impl FnMut(f64) -> bool,
 ) -> Option<Crossing> {
-    if !compiled.may_end_early() {
+    // Contacts locate the ends of their modes themselves.
+    if !compiled.may_end_early() || compiled.has_contacts() {
         return None;
     }
     let options = Options {
@@ -518,16 +519,20 @@ impl<'p> Backwards<'_, 'p> {
             .rows
             .first()
             .map_or(0.0, |row| (run.time - row[0]).abs());
-        let mut note = |t: f64, lambda: &[f64]| {
+        let mut note = |t: f64, lambda: &[f64], jumps: bool| {
             while times
                 .next_if(|r| (r - t).abs() <= 1e-13 * t.abs().max(span))
                 .is_some()
             {
                 rows.push((t, lambda.to_vec()));
+                // The state before a jump is recorded, too, at the same time.
+                if jumps {
+                    break;
+                }
             }
         };
-        note(run.time, &lambda);
-        for step in self.transitions.iter().rev() {
+        note(run.time, &lambda, false);
+        for (k, step) in self.transitions.iter().enumerate().rev() {
             let width = size + kept.len();
             let column = |c: usize| {
                 (0..size)
@@ -541,7 +546,12 @@ impl<'p> Backwards<'_, 'p> {
                     .sum::<f64>();
             }
             lambda = before;
-            note(step.from, &lambda);
+            let earlier = k.checked_sub(1).map(|k| &self.transitions[k]);
+            match earlier.is_some_and(|e| e.from == e.to) {
+                // Before the first step nothing is recorded but the start.
+                true if k == 1 => {}
+                jumps => note(step.from, &lambda, jumps),
+            }
         }
         // The start may depend on a parameter.
         for (p, column) in parameters.iter_mut().zip(self.starts) {

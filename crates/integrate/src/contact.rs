@@ -3,8 +3,10 @@
 
 mod accumulation;
 mod collision;
+mod moreau;
 mod numbers;
 mod record;
+mod saltation;
 mod solve;
 
 use std::collections::HashMap;
@@ -16,10 +18,13 @@ use galilei_tape::{ContactQuantities, Grip, Guard, Mode, ModeProblem, Touch, Vel
 use crate::atlas::Piece;
 use crate::handover::Handover;
 use crate::problem::{Error, Method, Options, Record, Run, Status};
+use crate::sensitivity::{Directions, Propagation, SensitivityMethod, StateSensitivities};
 use crate::taylor::Prepared;
 use accumulation::Accumulation;
+use moreau::Stepper;
 use numbers::Frame;
 pub use record::{Collision, ContactRecord, ModeEntry};
+use saltation::{End, Track};
 use solve::{Answer, Forbidden, NoAnswer, Question};
 
 /// The part of its scale up to which a gap counts as zero.
@@ -33,6 +38,8 @@ const MAX_CHANGES_AT_ONCE: usize = 64;
 /// The speed at which an element with two components counts as stopping, as a part of the speed at which it begins: the rest
 /// of the way is a straight line to rounding.
 const STOPPING: f64 = 1e-8;
+/// The length of steps of the time-stepping scheme as a part of the run, where none is given.
+const DEFAULT_PART: f64 = 1e-4;
 /// The times, as parts of the run, at which modes that are the same motion at an instant are told apart.
 const AHEAD: [f64; 5] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4];
 
@@ -56,6 +63,8 @@ pub struct ContactRunner<'a, M> {
 /// A run that is under way.
 struct Course {
     time: f64,
+    /// The time at which the present mode began.
+    begun: f64,
     /// x, then u.
     state: Vec<f64>,
     /// The contacts that are known to touch.
@@ -70,6 +79,8 @@ struct Course {
     defect: f64,
     record: ContactRecord,
     accumulation: Accumulation,
+    /// The sensitivities, if they are followed.
+    track: Option<Track>,
 }
 
 impl<'a, M: Modes> ContactRunner<'a, M> {
@@ -102,8 +113,57 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         options: &Options,
         mut progress: impl FnMut(f64) -> bool,
     ) -> Run {
-        let mut course = Course {
+        if self.method == Method::Moreau {
+            let free = (self.modes.problem(&self.free())).expect("the free mode was lowered before");
+            let start = (options.from, state);
+            let length = options.step.unwrap_or(DEFAULT_PART * (options.to - options.from).abs());
+            return Stepper::new(self.quantities, self.terminal, &free, start)
+                .run(options, length, &mut progress);
+        }
+        self.follow(state, options, None, progress).0
+    }
+
+    /// The mode in which nothing touches and nothing rubs.
+    fn free(&self) -> Mode {
+        Mode {
+            touches: vec![Touch::Open; self.quantities.contacts.len()],
+            grips: vec![Grip::Free; self.quantities.elements.len()],
+            signs: vec![1; self.quantities.constraints],
+            stopping: 0,
+        }
+    }
+
+    /// Integrates with sensitivities along some directions. The code of modes and quantities can be differentiated by the
+    /// parameters of the directions.
+    pub fn run_with(
+        &mut self,
+        state: &[f64],
+        options: &Options,
+        directions: &Directions,
+        progress: impl FnMut(f64) -> bool,
+    ) -> (Run, StateSensitivities) {
+        let track = Track::new(self.quantities, self.jumps, directions);
+        let (run, track) = self.follow(state, options, Some(track), progress);
+        (run, track.map(Track::close).unwrap_or_default())
+    }
+
+    /// The accelerations at a state, x then u; `None` where they are not determined.
+    pub fn accelerations(&self, time: f64, state: &[f64]) -> Option<Vec<f64>> {
+        let options = Options {
+            from: time,
+            to: time + 1.0,
+            ..Options::default()
+        };
+        let mut course = self.course(state, &options, None);
+        self.touch_at_start(&mut course).ok()?;
+        let (_, answer) = self.settle(&mut course, &options).ok()?;
+        Some(answer.change)
+    }
+
+    fn course(&self, state: &[f64], options: &Options, track: Option<Track>) -> Course {
+        Course {
             time: options.from,
+            begun: options.from,
             state: state.to_vec(),
             pressed: vec![false; self.quantities.contacts.len()],
             arrested: vec![false; self.quantities.elements.len()],
@@ -112,7 +172,18 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
             defect: 0.0,
             record: ContactRecord::default(),
             accumulation: Accumulation::default(),
-        };
+            track,
+        }
+    }
+
+    fn follow(
+        &mut self,
+        state: &[f64],
+        options: &Options,
+        track: Option<Track>,
+        mut progress: impl FnMut(f64) -> bool,
+    ) -> (Run, Option<Track>) {
+        let mut course = self.course(state, options, track);
         let mut whole: Option<Run> = None;
         let failed = self.go(&mut course, options, &mut whole, &mut progress);
         let mut run = whole.unwrap_or_else(|| self.nothing(&course, options));
@@ -120,21 +191,16 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
             run.status = Status::Failed(why);
         }
         run.contacts = course.record;
-        run
+        (run, course.track)
     }
 
     /// A run that ends where it begins.
     fn nothing(&mut self, course: &Course, options: &Options) -> Run {
-        let free = Mode {
-            touches: vec![Touch::Open; self.quantities.contacts.len()],
-            grips: vec![Grip::Free; self.quantities.elements.len()],
-            signs: vec![1; self.quantities.constraints],
-            stopping: 0,
-        };
         let nowhere = Options {
             to: options.from,
             ..options.clone()
         };
+        let free = self.free();
         let problem = self
             .modes
             .problem(&free)
@@ -159,6 +225,10 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
             self.collide(course, options)?;
             let (mode, answer) = self.settle(course, options)?;
             self.begin_gliding(course, &mode, &answer)?;
+            if let Some(track) = &mut course.track {
+                let s = track.slopes(self.quantities, course.time, &course.state)?;
+                track.begin(&s, &mode, (course.time, &course.state))?;
+            }
             let closing = course.accumulation.take_end();
             let entered = closing.unwrap_or(course.time);
             course.record.enter(self.quantities, entered, &mode);
@@ -174,7 +244,8 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
                 ..options.clone()
             };
             let begun = course.time;
-            let (mut run, problem) = self.part(&mode, &course.state, &part, progress)?;
+            course.begun = begun;
+            let (mut run, problem, found) = self.part(&mode, course, &part, progress)?;
             steps += run.steps;
             course.time = run.time;
             course.state.clone_from(&run.state);
@@ -184,6 +255,9 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
             let ends = self.ends(&status, &problem);
             if !ends {
                 drop_last_row(&mut run, options, rows_before);
+            }
+            if let Some(track) = &mut course.track {
+                track.take(found, run.rows.len())?;
             }
             if options.dense_output {
                 let mut known = course.record.problems.iter();
@@ -208,6 +282,7 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
                     if ends {
                         return Ok(());
                     }
+                    self.begin_jump(course, k, &mode)?;
                     self.jump(course, k)?;
                 }
                 Status::Event(k) => {
@@ -244,10 +319,7 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
     fn ends(&self, status: &Status, problem: &ModeProblem) -> bool {
         match status {
             Status::Finished | Status::Failed(_) => true,
-            Status::Event(k) if *k < problem.events => {
-                let jumps = self.jumps.iter().any(|j| j.event == *k);
-                self.terminal[*k] || !jumps
-            }
+            Status::Event(k) if *k < problem.events => self.terminal[*k],
             Status::Event(k) => problem.guards.get(k - problem.events).is_none(),
         }
     }
@@ -256,10 +328,11 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
     fn part(
         &mut self,
         mode: &Mode,
-        state: &[f64],
+        course: &Course,
         options: &Options,
         progress: &mut impl FnMut(f64) -> bool,
-    ) -> Result<(Run, Arc<ModeProblem>), Error> {
+    ) -> Result<(Run, Arc<ModeProblem>, StateSensitivities), Error> {
+        let state = &course.state;
         let tolerance = options.tolerance;
         if !self.prepared.contains_key(mode) {
             let problem = self.modes.problem(mode).ok_or(Error::NotFinite)?;
@@ -269,13 +342,31 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
             self.prepared.insert(mode.clone(), entry);
         }
         let (_, problem, prepared) = (self.prepared.get_mut(mode)).ok_or(Error::NotFinite)?;
-        let run = match prepared {
-            Some(p) => p.integrate(state, options, progress),
-            None => self
-                .method
-                .integrate(&problem.problem, state, options, progress),
+        let (run, found) = match (prepared, &course.track) {
+            (Some(p), None) => (p.integrate(state, options, progress), None),
+            (Some(p), Some(track)) => {
+                let directions = Directions {
+                    columns: track.columns.clone(),
+                    transitions: track.keeps,
+                    method: Some(SensitivityMethod::Collocation),
+                };
+                let own = Propagation::new(
+                    SensitivityMethod::Collocation,
+                    &problem.problem,
+                    p.order(),
+                    tolerance,
+                    &directions,
+                );
+                p.follow(state, options, Some(own), progress)
+            }
+            (None, _) => {
+                let method = self.method;
+                let run = method.integrate(&problem.problem, state, options, progress);
+                (run, None)
+            }
         };
-        Ok((run, problem.clone()))
+        let found = found.map(Propagation::close).unwrap_or_default();
+        Ok((run, problem.clone(), found))
     }
 
     /// Adds a part to the run.
@@ -427,8 +518,46 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         Ok(())
     }
 
+    /// Notes for the sensitivities that a mode has ended.
+    fn end_of_mode(&self, course: &mut Course, end: End, mode: &Mode) -> Result<(), Error> {
+        let Some(mut track) = course.track.take() else {
+            return Ok(());
+        };
+        let frame = self.frame(course.time, &course.state)?;
+        let mut others = Vec::new();
+        for (k, c) in frame.contacts.iter().enumerate() {
+            let near = c.gap <= TOUCHING * gap_scale(&frame, k, &course.state);
+            let hits = frame.lines[c.line].velocity < -course.at_rest(&frame, c.line);
+            if mode.touches[k] == Touch::Open && near && hits {
+                others.push(Guard::Gap(k));
+            }
+        }
+        for (k, e) in frame.elements.iter().enumerate() {
+            if let (Grip::Slip(_), [l]) = (mode.grips[k], e.lines.as_slice())
+                && frame.lines[*l].velocity.abs() <= course.at_rest(&frame, *l)
+            {
+                others.push(Guard::Slip(k));
+            }
+        }
+        others.retain(|g| End::Guard(*g) != end);
+        let s = track.slopes(self.quantities, course.time, &course.state)?;
+        let at = (course.begun, course.time, &course.state[..]);
+        track.end(&s, end, mode, &others, at)?;
+        course.track = Some(track);
+        Ok(())
+    }
+
+    /// Notes for the sensitivities that an event with a jump was reached.
+    fn begin_jump(&self, course: &mut Course, event: usize, mode: &Mode) -> Result<(), Error> {
+        match self.jumps.iter().position(|j| j.event == event) {
+            Some(k) => self.end_of_mode(course, End::Jump(k), mode),
+            None => Ok(()),
+        }
+    }
+
     /// Notes why a mode ended.
     fn leave(&self, course: &mut Course, guard: Guard, mode: &Mode) -> Result<(), Error> {
+        self.end_of_mode(course, End::Guard(guard), mode)?;
         course.forbidden.clear();
         match guard {
             Guard::Gap(k) => course.pressed[k] = true,

@@ -76,11 +76,14 @@ pub enum Method {
     Galerkin4,
     /// The variational integrator of polynomials of degree 3 and Gauss' points, of order 6. Constant steps.
     Galerkin6,
+    /// Moreau's and Jean's time-stepping scheme for many contacts, of order 1: complementarity between velocities and
+    /// impulses in each step, without locating impacts. Constant steps. Without contacts it is `gauss2`.
+    Moreau,
 }
 
 impl Method {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Taylor,
         Self::Dop853,
         Self::Gauss2,
@@ -92,6 +95,7 @@ impl Method {
         Self::Galerkin2,
         Self::Galerkin4,
         Self::Galerkin6,
+        Self::Moreau,
     ];
 
     /// Its name in files and commands.
@@ -108,6 +112,7 @@ impl Method {
             Self::Galerkin2 => "galerkin2",
             Self::Galerkin4 => "galerkin4",
             Self::Galerkin6 => "galerkin6",
+            Self::Moreau => "moreau",
         }
     }
 
@@ -137,7 +142,7 @@ impl Method {
 
     /// Whether its steps are all of one length.
     pub fn has_constant_steps(self) -> bool {
-        self.gauss_stages().is_some() || self.discrete_action().is_some()
+        self.gauss_stages().is_some() || self.discrete_action().is_some() || self == Self::Moreau
     }
 
     /// Whether several of its runs go in lanes in one thread.
@@ -161,6 +166,7 @@ impl Method {
             return integrate_variational(problem, action, state, options, progress);
         }
         match self {
+            Self::Moreau => integrate_gauss(problem, 1, state, options, progress),
             Self::Radau => integrate_radau(problem, state, options, progress),
             Self::Dop853 => integrate_dop853(problem, state, options, progress),
             _ => {
@@ -332,11 +338,25 @@ pub enum Error {
     SingularImpact,
     /// The velocities after an `impact` statement violate a constraint.
     ImpactOffConstraints,
+    /// Sensitivities: a mode of contact or friction ends without speed, so nearby motions need not reach its end.
+    GrazingContact,
+    /// Sensitivities: several modes end together, and nearby motions reach their ends one after the other.
+    ModesEndTogether,
+    /// Sensitivities: infinitely many impacts accumulate.
+    AccumulatingImpacts,
+    /// Sensitivities: a parameter moves a contact that is closed at the start.
+    StartOffContact,
+    /// Sensitivities: a jump or a mode has no derivatives.
+    NoDerivatives,
+    /// A time-stepping scheme for contacts is asked to go back in time.
+    BackwardImpacts,
+    /// An output or an event uses accelerations or reactions, which a time-stepping scheme does not have.
+    NotRecorded,
 }
 
 impl Error {
     /// All of them, in the order of their numbers (`error as usize`).
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 27] = [
         Self::SingularMassMatrix,
         Self::NotFinite,
         Self::StepUnderflow,
@@ -357,6 +377,13 @@ impl Error {
         Self::EndlessTransitions,
         Self::SingularImpact,
         Self::ImpactOffConstraints,
+        Self::GrazingContact,
+        Self::ModesEndTogether,
+        Self::AccumulatingImpacts,
+        Self::StartOffContact,
+        Self::NoDerivatives,
+        Self::BackwardImpacts,
+        Self::NotRecorded,
     ];
 }
 
@@ -400,6 +427,25 @@ impl fmt::Display for Error {
             }
             Self::ImpactOffConstraints => {
                 "the velocities after an impact violate a constraint of the model"
+            }
+            Self::GrazingContact => {
+                "no derivatives: the motion grazes a contact or the end of a mode of friction, which nearby motions need not reach"
+            }
+            Self::ModesEndTogether => {
+                "no derivatives: contacts close or friction ends at the same instant, and nearby motions depend on which is first"
+            }
+            Self::AccumulatingImpacts => {
+                "no derivatives beyond the instant at which impacts accumulate"
+            }
+            Self::StartOffContact => {
+                "no derivatives: a parameter opens or closes a contact that is closed at the start"
+            }
+            Self::NotRecorded => {
+                "an output or an event uses accelerations or reactions, which a time-stepping scheme does not have"
+            }
+            Self::BackwardImpacts => "a time-stepping scheme for contacts goes forward in time only",
+            Self::NoDerivatives => {
+                "no derivatives: a jump of velocities or a mode of contact does not determine them"
             }
         })
     }

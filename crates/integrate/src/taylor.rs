@@ -147,7 +147,7 @@ impl Prepared {
     }
 
     /// Integrates from a state: x, u and the fixed inputs.
-    fn follow(
+    pub(crate) fn follow(
         &mut self,
         state: &[f64],
         options: &Options,

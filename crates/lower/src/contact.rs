@@ -66,16 +66,21 @@ pub struct Contacts<'p> {
     elements: Vec<Element<'p>>,
     /// The constraints of the model.
     rows: Vec<ConstraintRow<'p>>,
-    /// The parameters that are inputs of all code, behind the state.
+    /// The parameters that are no constants.
     inputs: Vec<Expr<'p>>,
+    /// Whether code can be differentiated by these; otherwise they are inputs of all code behind the state.
+    differentiated: bool,
 }
 
 impl<'p> Contacts<'p> {
-    /// Reads the contacts of a model. Some parameters are inputs of all code behind the state; the others are constants.
+    /// Reads the contacts of a model, with some parameters as no constants.
     ///
     /// # Errors
     /// Where the model has properties that contacts do not admit, or limits of friction are not sums of multipliers.
-    pub fn new(model: &'p Model, inputs: &[Expr<'p>]) -> Result<Self, Vec<Diagnostic>> {
+    pub fn new(
+        model: &'p Model,
+        parameters: Parameters<'_, 'p>,
+    ) -> Result<Self, Vec<Diagnostic>> {
         let rows = model.constraint_rows();
         let refuse = |message: &str, hint: &str| {
             Err(vec![Diagnostic::error(
@@ -111,10 +116,19 @@ impl<'p> Contacts<'p> {
             model,
             elements: vec![],
             rows,
-            inputs: inputs.to_vec(),
+            inputs: parameters.list().to_vec(),
+            differentiated: matches!(parameters, Parameters::Differentiated(_)),
         };
         contacts.elements = contacts.read_elements()?;
         Ok(contacts)
+    }
+
+    /// Some parameters in the role that those of the model have.
+    fn parameters<'a, 'q>(&self, list: &'a [Expr<'q>]) -> Parameters<'a, 'q> {
+        match self.differentiated {
+            true => Parameters::Differentiated(list),
+            false => Parameters::Inputs(list),
+        }
     }
 
     fn read_elements(&self) -> Result<Vec<Element<'p>>, Vec<Diagnostic>> {
@@ -204,7 +218,7 @@ impl<'p> Contacts<'p> {
     /// # Errors
     /// Where something has no numbers.
     pub fn quantities(&self) -> Result<ContactQuantities, Vec<Diagnostic>> {
-        let lowering = Lowering::new(self.model, Parameters::Inputs(&self.inputs))?;
+        let lowering = Lowering::new(self.model, self.parameters(&self.inputs))?;
         let lagrangian = lowering.system.lagrangian();
         let state = lowering.state();
         let n = state.degrees_of_freedom();
@@ -246,6 +260,18 @@ impl<'p> Contacts<'p> {
             }
         }
         let tape = lowering.tape(&lowering.inputs(), &lowering.with_values(&list));
+        let outputs = c.outputs.iter().map(|o| self.model.expr(o.value));
+        let events = c.events.iter().map(|e| self.model.expr(e.value));
+        let mut shown: Vec<Expr<'p>> = outputs.chain(events).collect();
+        shown.push(lowering.followed().power);
+        let mut inputs = lowering.inputs();
+        let multiplier = |name: &str| self.model.pool().symbol(&format!("multiplier({name})"));
+        inputs.extend(self.rows.iter().map(|r| multiplier(&r.name)));
+        inputs.extend(c.contacts.iter().map(|c| multiplier(&c.name)));
+        for e in &self.elements {
+            inputs.extend((0..e.along.len()).map(|j| multiplier(&e.component(j))));
+        }
+        let recorded = lowering.tape(&inputs, &lowering.with_values(&shown));
         let signed = |k: usize| {
             let mut limits = self
                 .elements
@@ -267,6 +293,8 @@ impl<'p> Contacts<'p> {
                 })
                 .collect(),
             signed: (0..self.rows.len()).map(signed).collect(),
+            recorded: recorded.ok().map(Arc::new),
+            outputs: c.outputs.len(),
         })
     }
 
@@ -275,7 +303,7 @@ impl<'p> Contacts<'p> {
     /// # Errors
     /// Where something has no numbers.
     pub fn jumps(&self) -> Result<Vec<VelocityJump>, Vec<Diagnostic>> {
-        let lowering = Lowering::new(self.model, Parameters::Inputs(&self.inputs))?;
+        let lowering = Lowering::new(self.model, self.parameters(&self.inputs))?;
         let u = self.model.velocities();
         let jump = |i: &Impact<ExprId>| {
             let mut inputs = lowering.inputs();
@@ -285,11 +313,18 @@ impl<'p> Contacts<'p> {
             let own: Vec<Expr<'p>> = i.unknowns.iter().map(|&k| u[k]).collect();
             list.extend(equations.iter().flat_map(|e| e.gradient(&own)));
             let tape: Result<Tape, _> = lowering.tape(&inputs, &lowering.with_values(&list));
+            // The event is reached with the velocities before.
+            let event = &self.model.contents().events[i.event];
+            let before = u.iter().copied().zip(self.model.exprs(&i.before));
+            let value = self.model.expr(event.value);
+            let value = value.substitute(&before.collect::<Vec<_>>());
+            let trigger = lowering.tape(&inputs, &lowering.with_values(&[value]));
             Ok(VelocityJump {
                 name: i.name.clone(),
                 event: i.event,
                 unknowns: i.unknowns.clone(),
                 tape: Arc::new(tape.map_err(|why| no_numbers(&why))?),
+                trigger: trigger.ok().map(Arc::new),
             })
         };
         self.model.contents().impacts.iter().map(jump).collect()
@@ -313,7 +348,7 @@ impl<'p> Contacts<'p> {
     pub fn mode(&self, mode: &Mode) -> Result<(Lowered, ModeProblem), Vec<Diagnostic>> {
         let (moved, guards) = self.in_mode(mode);
         let inputs: Vec<Expr<'_>> = self.inputs.iter().map(|e| moved.expr(e.id())).collect();
-        let lowered = lower(&moved, Form::Shortest, Parameters::Inputs(&inputs))?;
+        let lowered = lower(&moved, Form::Shortest, self.parameters(&inputs))?;
         let problem = ModeProblem {
             problem: lowered.problem.clone(),
             events: self.model.contents().events.len(),

@@ -67,7 +67,7 @@ pub enum Parameters<'a, 'p> {
 
 impl<'a, 'p> Parameters<'a, 'p> {
     /// The parameters that are no constants.
-    fn inputs(self) -> &'a [Expr<'p>] {
+    pub fn list(self) -> &'a [Expr<'p>] {
         match self {
             Self::Constant => &[],
             Self::Differentiated(list) | Self::Inputs(list) => list,
@@ -162,7 +162,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
         let constraints = model.constraint_rows();
         Ok(Self {
             mentions: Mentions::new(model, &constraints),
-            values: model.values_but(parameters.inputs())?,
+            values: model.values_but(parameters.list())?,
             numbers: match parameters {
                 Parameters::Differentiated(_) => model.parameter_values()?,
                 _ => vec![],
@@ -198,7 +198,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
     }
 
     /// The quantities that are followed along a motion.
-    fn followed(&self) -> Followed<Expr<'p>> {
+    pub(crate) fn followed(&self) -> Followed<Expr<'p>> {
         let lagrangian = self.system.lagrangian();
         let energy = lagrangian.energy();
         let u = self.state().velocities();
@@ -296,7 +296,7 @@ impl<'a, 'p> Lowering<'a, 'p> {
         if !self.contents.frames.is_empty() {
             builder.group_sums();
         }
-        for &p in self.parameters.inputs() {
+        for &p in self.parameters.list() {
             match self.parameters {
                 Parameters::Inputs(_) => builder.fixed(p),
                 _ => builder.parameter(p, p.substitute(&self.numbers).evaluate_f64(&[])),

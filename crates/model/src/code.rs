@@ -324,6 +324,8 @@ galilei_syntax::codes! {
         FamilyEnds = "family_ends",
         /// The largest Lyapunov exponent is not known well after the time of the run.
         NotConverged = "not_converged",
+        /// A run by a method of first order.
+        FirstOrder = "first_order",
         /// A sweep whose runs would all be the same.
         NothingVaried = "nothing_varied",
         /// `--vary` without the number of samples.

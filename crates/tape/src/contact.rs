@@ -79,15 +79,31 @@ pub struct ContactQuantities {
     pub elements: Vec<FrictionElement>,
     /// Whether the sign of the multiplier of each constraint matters.
     pub signed: Vec<bool>,
+    /// The outputs, the values of events and the power at a state (t, x, u) with the multipliers of all lines, as code;
+    /// `None` where one of them needs more.
+    pub recorded: Option<Arc<Tape>>,
+    /// The number of outputs.
+    pub outputs: usize,
 }
 
 impl ContactQuantities {
     /// The quantities with numbers for the parameters that are inputs behind the state.
     #[must_use]
     pub fn with_fixed(&self, values: &[f64]) -> Self {
-        let tape = Arc::new(self.tape.with_fixed(values));
+        self.mapped(|tape| tape.with_fixed(values))
+    }
+
+    /// The quantities with other values of the parameters by which they can be differentiated.
+    #[must_use]
+    pub fn with_parameters(&self, values: &[f64]) -> Self {
+        self.mapped(|tape| tape.with_parameters(values))
+    }
+
+    fn mapped(&self, change: impl Fn(&Tape) -> Tape) -> Self {
+        let change = |tape: &Arc<Tape>| Arc::new(change(tape));
         Self {
-            tape,
+            tape: change(&self.tape),
+            recorded: self.recorded.as_ref().map(change),
             ..self.clone()
         }
     }
@@ -104,15 +120,28 @@ pub struct VelocityJump {
     pub unknowns: Vec<usize>,
     /// The equations, then their derivatives with respect to the unknown velocities, row by row.
     pub tape: Arc<Tape>,
+    /// The value of the event with the same inputs; `None` where it depends on multipliers.
+    pub trigger: Option<Arc<Tape>>,
 }
 
 impl VelocityJump {
     /// The jump with numbers for the parameters that are inputs behind the velocities.
     #[must_use]
     pub fn with_fixed(&self, values: &[f64]) -> Self {
-        let tape = Arc::new(self.tape.with_fixed(values));
+        self.mapped(|tape| tape.with_fixed(values))
+    }
+
+    /// The jump with other values of the parameters by which it can be differentiated.
+    #[must_use]
+    pub fn with_parameters(&self, values: &[f64]) -> Self {
+        self.mapped(|tape| tape.with_parameters(values))
+    }
+
+    fn mapped(&self, change: impl Fn(&Tape) -> Tape) -> Self {
+        let change = |tape: &Arc<Tape>| Arc::new(change(tape));
         Self {
-            tape,
+            tape: change(&self.tape),
+            trigger: self.trigger.as_ref().map(change),
             ..self.clone()
         }
     }
@@ -152,6 +181,15 @@ impl ModeProblem {
     pub fn with_fixed(&self, values: &[f64]) -> Self {
         Self {
             problem: self.problem.with_fixed(values),
+            ..self.clone()
+        }
+    }
+
+    /// The equations with other values of the parameters by which they can be differentiated.
+    #[must_use]
+    pub fn with_parameters(&self, values: &[f64]) -> Self {
+        Self {
+            problem: self.problem.with_parameters(values),
             ..self.clone()
         }
     }

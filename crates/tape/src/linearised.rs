@@ -5,7 +5,7 @@ use crate::jets::{Rates, moving};
 use crate::lower::Sources;
 use crate::series::Wanted;
 use crate::solve::{Factored, Kind, Symmetric, bordered_inverse, dot, factor, order};
-use crate::tape::{Reg, Tape};
+use crate::tape::{Op, Reg, Tape};
 
 /// The derivatives of accelerations and multipliers with respect to (t, x, u) and the parameters of the tape.
 #[derive(Clone, Debug)]
@@ -258,6 +258,37 @@ impl Tape {
         let by: Vec<Value> = state.iter().chain(parameters).copied().collect();
         let slopes = asm.gradient(value, &by);
         asm.finish(slopes)
+    }
+
+    /// The outputs, then for each input and each parameter the derivatives of all outputs with respect to it. The inputs
+    /// are those of the tape; each kink is on the branch of its register.
+    pub fn slopes(&self) -> Code {
+        let mut asm = Assembler::new(self.inputs + self.parameters.len());
+        let all = inputs(&mut asm, self.inputs + self.parameters.len());
+        let (state, parameters) = all.split_at(self.inputs);
+        let sources = Sources {
+            inputs: state,
+            sides: None,
+            parameters,
+        };
+        let wanted = self.reached(self.outputs.iter().copied(), 0);
+        let values = self.lower(&mut asm, &sources, &wanted);
+        let own: Vec<Value> = self.outputs.iter().map(|&r| values[r as usize]).collect();
+        let one = asm.number(1.0);
+        let mut outputs = own.clone();
+        for &z in &all {
+            outputs.extend(asm.tangents(&own, &[(z, one)]));
+        }
+        asm.finish(outputs)
+    }
+
+    /// The values of the parameters with respect to which the tape can be differentiated.
+    pub fn parameter_values(&self) -> Vec<f64> {
+        let value = |&r: &Reg| match self.ops()[r as usize] {
+            Op::Parameter(value, _) => value,
+            _ => 0.0,
+        };
+        self.parameters.iter().map(value).collect()
     }
 
     /// ∂pᵢ/∂x and ∂pᵢ/∂u with p = ∂L/∂u, row by row.

@@ -4,13 +4,13 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use galilei_expr::{Expr, Program};
-use galilei_integrate::{Directions, Options, Record, Status, integrate_with};
-use galilei_lower::{Form, Lowered, Parameters, lower};
+use galilei_integrate::{Directions, Options, Record, Status};
 use galilei_model::{Code, Diagnostic, Model};
 use nalgebra::{DMatrix, DVector};
 
 use super::search::Residuals;
 use super::{FitSettings, Measurements};
+use crate::contact::Motions;
 use crate::setting::refused;
 
 /// Steps of the first run.
@@ -59,7 +59,7 @@ pub(super) struct Comparison<'p> {
     pub(super) unknowns: Vec<Unknown>,
     pub(super) names: Vec<String>,
     kept: Vec<Expr<'p>>,
-    pub(super) lowered: Lowered,
+    pub(super) motions: Motions,
     /// The initial state and its derivatives by the kept parameters.
     start: Program,
     /// Hamilton's equations and their derivatives by (x, p) and the kept parameters, for models on phase space.
@@ -169,7 +169,7 @@ impl<'p> Comparison<'p> {
                 "name parameters or initial values with --free m,c,theta,theta'",
             ));
         }
-        let lowered = lower(model, Form::Shortest, Parameters::Differentiated(&kept))?;
+        let motions = Motions::new(model, &kept)?;
         let values = model.values_but(&kept)?;
         let pool = model.pool();
         let from = match contents.run.from {
@@ -315,7 +315,7 @@ impl<'p> Comparison<'p> {
             unknowns,
             names: unknown_names,
             kept,
-            lowered,
+            motions,
             start,
             field,
             outputs,
@@ -378,7 +378,7 @@ impl<'p> Comparison<'p> {
         kept: &[f64],
         unknowns: &DVector<f64>,
     ) -> Result<(Vec<f64>, Vec<Vec<f64>>), String> {
-        let n = self.lowered.coordinates.len();
+        let n = self.motions.lowered.coordinates.len();
         let (q, p) = (self.unknowns.len(), self.kept.len());
         let all = self.start.f64(kept);
         let (start, slopes) = all.split_at(2 * n);
@@ -414,7 +414,7 @@ impl<'p> Comparison<'p> {
         if finite.into_iter().any(|x| !x.is_finite()) {
             return Err("the initial state is not defined".into());
         }
-        let problem = self.lowered.problem.with_parameters(kept);
+        let problem = self.motions.lowered.problem.with_parameters(kept);
         let residual = problem.residual(self.from, &start, &[]);
         let size = start.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
         if residual > 1e-8 * size {
@@ -431,13 +431,13 @@ impl<'p> Comparison<'p> {
         let own = self
             .field
             .as_ref()
-            .map_or(0, |_| self.lowered.coordinates.len());
+            .map_or(0, |_| self.motions.lowered.coordinates.len());
         self.model.constraint_rows().len() > own
     }
 
     /// The number of components that determine a state: x and u, or (x, p) alone on phase space.
     pub(super) fn state_width(&self) -> usize {
-        let n = self.lowered.coordinates.len();
+        let n = self.motions.lowered.coordinates.len();
         if self.field.is_some() { n } else { 2 * n }
     }
 
@@ -452,7 +452,7 @@ impl<'p> Comparison<'p> {
         let Some(field) = &self.field else {
             return;
         };
-        let (n, p) = (self.lowered.coordinates.len(), kept.len());
+        let (n, p) = (self.motions.lowered.coordinates.len(), kept.len());
         let inputs: Vec<f64> = [&[time], &start[..n], kept].concat();
         let all = field.f64(&inputs);
         let (rates, slopes) = all.split_at(n);
@@ -477,7 +477,6 @@ impl<'p> Comparison<'p> {
         columns: Vec<Vec<f64>>,
         times: &Arc<[f64]>,
     ) -> Result<Followed, String> {
-        let problem = self.lowered.problem.with_parameters(kept);
         let directions = Directions {
             columns,
             transitions: false,
@@ -492,7 +491,13 @@ impl<'p> Comparison<'p> {
             max_steps: fewest.map_or(MAX_STEPS, |s| STEP_FACTOR * s + FREE_STEPS),
             ..Options::default()
         };
-        let (run, variation) = integrate_with(problem, start, &options, &directions, |_| true);
+        let with = (start, Some(kept));
+        let (run, variation) = self.motions.follow(with, &options, &directions, |_| true);
+        if let Status::Failed(why) = run.status
+            && self.motions.contacts.is_some()
+        {
+            return Err(format!("the run ends at t = {}: {why}", run.time));
+        }
         if run.status != Status::Finished || run.rows.len() != times.len() {
             return Err(format!(
                 "the run could not be followed beyond t = {}, where the data end at t = {}",
@@ -518,7 +523,7 @@ impl<'p> Comparison<'p> {
 
     /// The measured outputs at (t, x, u), then their derivatives by x, u and the kept parameters, output by output.
     pub(super) fn outputs_at(&self, row: &[f64], kept: &[f64]) -> Vec<f64> {
-        let n = self.lowered.coordinates.len();
+        let n = self.motions.lowered.coordinates.len();
         let mut point = row[..=2 * n].to_vec();
         point.extend(kept);
         self.outputs.f64(&point)
@@ -526,7 +531,7 @@ impl<'p> Comparison<'p> {
 
     /// The residuals, weighted, and their derivatives by the unknowns; or why a run fails.
     pub(super) fn at(&self, unknowns: &DVector<f64>) -> Residuals {
-        let n = self.lowered.coordinates.len();
+        let n = self.motions.lowered.coordinates.len();
         let (q, p) = (self.unknowns.len(), self.kept.len());
         let width = 2 * n + p;
         let kept = self.kept_values(unknowns);

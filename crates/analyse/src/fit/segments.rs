@@ -86,7 +86,7 @@ impl<'a, 'p> Segments<'a, 'p> {
 
     /// The number of components of x and u.
     fn width(&self) -> usize {
-        2 * self.comparison.lowered.coordinates.len()
+        2 * self.comparison.motions.lowered.coordinates.len()
     }
 
     /// A state from the components of its node, with its derivatives by them and by parameters, as directions.

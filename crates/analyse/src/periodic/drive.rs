@@ -23,6 +23,7 @@ fn rate_at(rate: Expr<'_>, model: &Model) -> Option<f64> {
 fn repeats(s: &crate::setting::Setting<'_>, period: f64) -> bool {
     let mut all = s.equations();
     all.extend(s.rows.iter().filter_map(|r| r.residual));
+    all.extend(s.contact_formulas());
     let symbols = [&s.state_symbols()[..], &s.a].concat();
     let Ok(program) = galilei_expr::Program::new(&all, &symbols) else {
         return true;
@@ -56,6 +57,7 @@ impl<'m> Shooting<'m> {
         let setting = crate::setting::Setting::new(self.model, &open)?;
         let mut formulas = setting.equations();
         formulas.extend(setting.rows.iter().filter_map(|r| r.residual));
+        formulas.extend(setting.contact_formulas());
         let state = [&setting.x[..], &setting.u, &setting.a].concat();
         let phases = subexpressions(formulas)
             .into_iter()

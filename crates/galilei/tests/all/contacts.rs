@@ -229,7 +229,6 @@ fn nothing_ignores_contacts_in_silence() {
     let model = Model::parse(text).unwrap();
     let refused = |e: galilei::Error| assert_eq!(e.diagnostics()[0].code, Code::NotAvailable);
     refused(model.certify().to(1.0).run().unwrap_err());
-    refused(model.sensitivities().run().unwrap_err());
     for method in ["gauss6", "dop853", "radau", "midpoint"] {
         let method: galilei::Method = method.parse().unwrap();
         refused(model.simulate().method(method).run().unwrap_err());
@@ -285,8 +284,15 @@ fn what_needs_smooth_motions_is_refused() {
     let text = "param g = 9.81\ncoord y\nkinetic: y'^2/2\npotential: g*y\ncontact floor: y >= 0 restitution 0.6\ninitial y = 1\nsimulate to 2\n";
     let model = Model::parse(text).unwrap();
     let refused = |e: galilei::Error| assert_eq!(e.diagnostics()[0].code, Code::NotAvailable);
-    refused(model.sensitivities().by("g").run().unwrap_err());
+    refused(model.certify().to(1.0).run().unwrap_err());
     refused(model.compile().unwrap_err());
+    let moreau: galilei::Method = "moreau".parse().unwrap();
+    let without_step = model.simulate().method(moreau).run().unwrap_err();
+    assert_eq!(without_step.diagnostics()[0].code, Code::WrongSetting);
+    let stepped = model.simulate().method(moreau).step(1e-3).run().unwrap();
+    assert_eq!((&stepped.run.status, stepped.run.order), (&Status::Finished, 1));
+    let settings = galilei::RunSettings::new().method(moreau).step(1e-3);
+    assert_eq!(model.diagnostics_before(&settings)[0].code, Code::FirstOrder);
 }
 
 /// A particle at rest at θ₀ on a smooth sphere leaves it at cos θ = (2/3) cos θ₀; a ball that rolls, with 2/5 of m·a² about its

@@ -1,9 +1,10 @@
 //! Jumps of velocities: impacts of contacts by complementarity, and those that a model gives. (T-203)
 
-use galilei_tape::Touch;
+use galilei_tape::{Guard, Touch};
 
 use super::numbers::{Frame, dot};
 use super::record::Collision;
+use super::saltation::End;
 use super::solve::{self, Answer, Question};
 use super::{ContactRunner, Course, Modes, TOUCHING, gap_scale, size, why};
 use crate::problem::{Error, Options};
@@ -73,12 +74,65 @@ impl<M: Modes> ContactRunner<'_, M> {
         question.elastic = end.is_none();
         let list = solve::answers(&question).map_err(why)?;
         let answer = &list[0];
+        self.follow_impact(course, &question, answer, hitting)?;
         self.dispute(course, frame, &question, answer);
         self.apply(course, frame, answer, hitting);
         if let Some(end) = end {
             self.close(course, frame, &question.touching, end)?;
         }
         Ok(())
+    }
+
+    /// The sensitivities through an impact.
+    fn follow_impact(
+        &self,
+        course: &mut Course,
+        question: &Question<'_>,
+        answer: &Answer,
+        hitting: &[bool],
+    ) -> Result<(), Error> {
+        if course.track.is_none() {
+            return Ok(());
+        }
+        if !question.elastic {
+            return Err(Error::AccumulatingImpacts);
+        }
+        let frame = question.frame;
+        if course.track.as_ref().is_some_and(|t| !t.is_pending()) {
+            // The run begins with an impact: nearby motions have it a little later.
+            let apart = Question {
+                frame,
+                jump: false,
+                touching: vec![false; hitting.len()],
+                moving: self.question(course, frame, &[]).moving,
+                elastic: true,
+                forbidden: &[],
+            };
+            let before = solve::answers(&apart).map_err(why)?.swap_remove(0).mode;
+            let first = hitting.iter().position(|h| *h).unwrap_or(0);
+            let alone = question.touching.iter().filter(|t| **t).count() == 1;
+            if !alone {
+                return Err(Error::ModesEndTogether);
+            }
+            self.end_of_mode(course, End::Guard(Guard::Gap(first)), &before)?;
+        }
+        // Contacts at which the impact does nothing, though they are closed.
+        let largest = frame.contacts.iter().map(|c| answer.multipliers[c.line]);
+        let largest = largest.fold(0.0, f64::max);
+        let idle = (0..hitting.len()).filter(|&k| {
+            let l = frame.contacts[k].line;
+            let nothing = answer.multipliers[l] <= 1e-9 * largest;
+            let stays = answer.results[l].abs() <= course.at_rest(frame, l);
+            question.touching[k] && !hitting[k] && nothing && stays
+        });
+        let idle: Vec<usize> = idle.collect();
+        let (time, state) = (course.time, course.state.clone());
+        let Some(track) = &mut course.track else {
+            return Ok(());
+        };
+        let s = track.slopes(self.quantities, time, &state)?;
+        let found = (&answer.change[..], &answer.multipliers[..]);
+        track.impact(&s, &answer.mode, found, &idle)
     }
 
     /// Notes jumps for which other impact laws give other velocities: several contacts that feel each other transmit
@@ -229,7 +283,10 @@ impl<M: Modes> ContactRunner<'_, M> {
     /// Applies the jumps that a model gives at an event.
     pub(super) fn jump(&self, course: &mut Course, event: usize) -> Result<(), Error> {
         let n = self.quantities.dimension;
-        for j in self.jumps.iter().filter(|j| j.event == event) {
+        for (place, j) in self.jumps.iter().enumerate() {
+            if j.event != event {
+                continue;
+            }
             let frame = self.frame(course.time, &course.state)?;
             let before = course.state[n..].to_vec();
             let mut after = before.clone();
@@ -256,6 +313,10 @@ impl<M: Modes> ContactRunner<'_, M> {
             }
             if !good {
                 return Err(Error::SingularImpact);
+            }
+            if let Some(track) = &mut course.track {
+                let all = (&course.state[..n], &before[..], &after[..]);
+                track.given_jump(place, j, course.time, all)?;
             }
             course.state[n..].copy_from_slice(&after);
             let now = self.frame(course.time, &course.state)?;

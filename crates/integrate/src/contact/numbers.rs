@@ -94,16 +94,24 @@ impl Reader<'_> {
     }
 }
 
-impl Frame {
-    /// The quantities at a time and a state, x then u; `None` where one is not a number or the mass matrix is singular.
-    pub(super) fn new(q: &ContactQuantities, time: f64, state: &[f64]) -> Option<Self> {
+/// The quantities as the code gives them, or their derivatives with respect to one of its inputs.
+#[derive(Clone, Debug)]
+pub(super) struct Numbers {
+    pub(super) mass: Vec<Vec<f64>>,
+    /// The right-hand side of g·a = f.
+    pub(super) pull: Vec<f64>,
+    pub(super) energy: f64,
+    /// Lines without g⁻¹ of their covectors.
+    pub(super) lines: Vec<Line>,
+    pub(super) contacts: Vec<ContactNumbers>,
+    pub(super) elements: Vec<ElementNumbers>,
+}
+
+impl Numbers {
+    /// Reads the outputs of the code.
+    pub(super) fn read(q: &ContactQuantities, values: &[f64]) -> Self {
         let n = q.dimension;
-        let inputs = [&[time], state].concat();
-        let values = q.tape.run(&inputs, &[]);
-        if values.iter().any(|v| !v.is_finite()) {
-            return None;
-        }
-        let mut r = Reader(&values);
+        let mut r = Reader(values);
         let mut mass = vec![vec![0.0; n]; n];
         for i in 0..n {
             for j in i..n {
@@ -111,27 +119,14 @@ impl Frame {
                 mass[j][i] = mass[i][j];
             }
         }
-        let mut factors = Factors::new(n);
-        factors.factor(|i, j| mass[i][j]).ok()?;
-        let u = &state[n..2 * n];
-        let speed_square = (0..n)
-            .map(|i| u[i] * (0..n).map(|j| mass[i][j] * u[j]).sum::<f64>())
-            .sum();
         let pull = r.list(n);
-        let mut free = pull.clone();
-        factors.solve(&mut free);
-        let pull_square = dot(&pull, &free);
         let energy = r.one();
-        let mut line = |velocity: f64, row: Vec<f64>, covector: Vec<f64>, drift: f64| {
-            let mut raised = covector.clone();
-            factors.solve(&mut raised);
-            Line {
-                velocity,
-                row,
-                covector,
-                drift,
-                raised,
-            }
+        let line = |velocity: f64, row: Vec<f64>, covector: Vec<f64>, drift: f64| Line {
+            velocity,
+            row,
+            covector,
+            drift,
+            raised: vec![],
         };
         let mut lines = Vec::new();
         for _ in 0..q.constraints {
@@ -177,6 +172,47 @@ impl Frame {
                 sticks_more: e.sticks_more,
                 lines: own,
             });
+        }
+        Self {
+            mass,
+            pull,
+            energy,
+            lines,
+            contacts,
+            elements,
+        }
+    }
+}
+
+impl Frame {
+    /// The quantities at a time and a state, x then u; `None` where one is not a number or the mass matrix is singular.
+    pub(super) fn new(q: &ContactQuantities, time: f64, state: &[f64]) -> Option<Self> {
+        let n = q.dimension;
+        let inputs = [&[time], state].concat();
+        let values = q.tape.run(&inputs, &[]);
+        if values.iter().any(|v| !v.is_finite()) {
+            return None;
+        }
+        let Numbers {
+            mass,
+            pull,
+            energy,
+            mut lines,
+            contacts,
+            elements,
+        } = Numbers::read(q, &values);
+        let mut factors = Factors::new(n);
+        factors.factor(|i, j| mass[i][j]).ok()?;
+        let u = &state[n..2 * n];
+        let speed_square = (0..n)
+            .map(|i| u[i] * (0..n).map(|j| mass[i][j] * u[j]).sum::<f64>())
+            .sum();
+        let mut free = pull.clone();
+        factors.solve(&mut free);
+        let pull_square = dot(&pull, &free);
+        for l in &mut lines {
+            l.raised.clone_from(&l.covector);
+            factors.solve(&mut l.raised);
         }
         Some(Self {
             energy,

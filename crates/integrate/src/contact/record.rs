@@ -43,6 +43,8 @@ pub struct ContactRecord {
     pub accumulations: Vec<(f64, Vec<String>)>,
     /// The times of jumps for which the impact law is disputed, with the names of the contacts.
     pub disputed: Vec<(f64, Vec<String>)>,
+    /// The largest residual of the impulses of a step, relative to the velocities; zero in runs that locate impacts.
+    pub residual: f64,
     /// The equations of the modes to which the parts of a run with dense output refer.
     pub problems: Vec<Arc<ModeProblem>>,
 }

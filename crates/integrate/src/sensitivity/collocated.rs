@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use galilei_tape::{Op, Tape};
+use galilei_tape::Tape;
 
 use super::{Directions, StateSensitivities, Transition};
 use crate::expansion::Expansion;
@@ -97,11 +97,6 @@ impl ByCollocation {
             blocks.map(move |b| std::array::from_fn(|l| b.get(l).map_or(0.0, |c| c[i])))
         };
         let blocks = columns.len().div_ceil(DIRECTIONS_PER_BLOCK);
-        let value = |op: &Op| match op {
-            Op::Parameter(value, _) => *value,
-            _ => 0.0,
-        };
-        let values = tape.parameters().iter();
         let part = part_of_radius(tolerance, order);
         Self {
             tape: Arc::clone(tape),
@@ -110,7 +105,7 @@ impl ByCollocation {
             blocks,
             state: (0..size).flat_map(row).collect(),
             rest: vec![[0.0; DIRECTIONS_PER_BLOCK]; 2 * n * blocks],
-            values: values.map(|&r| value(&tape.ops()[r as usize])).collect(),
+            values: tape.parameter_values(),
             keeps: directions.transitions,
             transitions: Transitions::new(tape, rates, order, part, tolerance),
             waiting: vec![],

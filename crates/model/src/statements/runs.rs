@@ -10,7 +10,7 @@ use crate::diagnostic::nearest;
 use crate::reader::{MOMENTUM, Reader};
 
 /// The methods of a run.
-const METHODS: [&str; 11] = [
+const METHODS: [&str; 12] = [
     "taylor",
     "dop853",
     "gauss2",
@@ -22,6 +22,7 @@ const METHODS: [&str; 11] = [
     "galerkin2",
     "galerkin4",
     "galerkin6",
+    "moreau",
 ];
 
 impl<'p> Draft<'p> {
