@@ -21,13 +21,14 @@ pub(crate) fn columns(bytes: &[u8]) -> Result<Vec<Column>, String> {
     let mut at = number::<4>(bytes, end + 16).ok_or_else(damaged)? as usize;
     let mut list = Vec::new();
     for _ in 0..count {
-        let (name, data, next) = entry(bytes, at).ok_or_else(damaged)?;
-        at = next;
-        let Some(name) = name.strip_suffix(".npy") else {
+        let entry = Entry::read(bytes, at).ok_or_else(damaged)?;
+        at = entry.next;
+        let Some(name) = entry.name.strip_suffix(".npy") else {
             continue;
         };
-        let data =
-            data.ok_or("its arrays are compressed in an unknown way; write it with numpy.savez")?;
+        let data = entry
+            .data
+            .ok_or("its arrays are compressed in an unknown way; write it with numpy.savez")?;
         if let Some(values) = array(&data).ok_or_else(damaged)? {
             list.push(Column {
                 name: name.to_owned(),
@@ -39,31 +40,49 @@ pub(crate) fn columns(bytes: &[u8]) -> Result<Vec<Column>, String> {
     Ok(list)
 }
 
-/// An entry of the directory of an archive: its name, its bytes unless they cannot be decompressed, and the place of the
-/// next entry.
-fn entry(bytes: &[u8], at: usize) -> Option<(String, Option<Cow<'_, [u8]>>, usize)> {
-    if bytes.get(at..at.checked_add(4)?)? != b"PK\x01\x02" {
-        return None;
+/// An entry of the directory of an archive.
+struct Entry<'a> {
+    name: &'a str,
+    /// The decompressed bytes; `None` if they cannot be decompressed.
+    data: Option<Cow<'a, [u8]>>,
+    /// Where the next entry begins.
+    next: usize,
+}
+
+impl<'a> Entry<'a> {
+    /// Reads the entry at `at`; `None` if there is none or the archive is damaged.
+    fn read(bytes: &'a [u8], at: usize) -> Option<Self> {
+        if bytes.get(at..at.checked_add(4)?)? != b"PK\x01\x02" {
+            return None;
+        }
+        let method = number::<2>(bytes, at + 10)?;
+        let size = number::<4>(bytes, at + 20)? as usize;
+        let whole = number::<4>(bytes, at + 24)?;
+        let lengths = [28, 30, 32].map(|k| number::<2>(bytes, at + k).unwrap_or(0) as usize);
+        let offset = number::<4>(bytes, at + 42)? as usize;
+        let name = bytes.get(at + 46..at + 46 + lengths[0])?;
+        let name = std::str::from_utf8(name).ok()?;
+        let next = at + 46 + lengths.iter().sum::<usize>();
+        if !matches!(method, 0 | 8) || whole > MAX_DATA_BYTES {
+            return Some(Self {
+                name,
+                data: None,
+                next,
+            });
+        }
+        let own = [26, 28].map(|k| number::<2>(bytes, offset + k).unwrap_or(0) as usize);
+        let start = offset.checked_add(30 + own[0] + own[1])?;
+        let data = bytes.get(start..start.checked_add(size)?)?;
+        let data = match method {
+            0 => Cow::Borrowed(data),
+            _ => Cow::Owned(inflate(data, whole as usize).filter(|d| d.len() as u64 == whole)?),
+        };
+        Some(Self {
+            name,
+            data: Some(data),
+            next,
+        })
     }
-    let method = number::<2>(bytes, at + 10)?;
-    let size = number::<4>(bytes, at + 20)? as usize;
-    let whole = number::<4>(bytes, at + 24)?;
-    let lengths = [28, 30, 32].map(|k| number::<2>(bytes, at + k).unwrap_or(0) as usize);
-    let offset = number::<4>(bytes, at + 42)? as usize;
-    let name = bytes.get(at + 46..at + 46 + lengths[0])?;
-    let name = std::str::from_utf8(name).ok()?.to_owned();
-    let next = at + 46 + lengths.iter().sum::<usize>();
-    if !matches!(method, 0 | 8) || whole > MAX_DATA_BYTES {
-        return Some((name, None, next));
-    }
-    let own = [26, 28].map(|k| number::<2>(bytes, offset + k).unwrap_or(0) as usize);
-    let start = offset.checked_add(30 + own[0] + own[1])?;
-    let data = bytes.get(start..start.checked_add(size)?)?;
-    let data = match method {
-        0 => Cow::Borrowed(data),
-        _ => Cow::Owned(inflate(data, whole as usize).filter(|d| d.len() as u64 == whole)?),
-    };
-    Some((name, Some(data), next))
 }
 
 /// The numbers of an array of one dimension; `None` inside for arrays of other shapes or types.
