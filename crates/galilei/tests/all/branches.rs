@@ -3,11 +3,9 @@
 use galilei::{Method, Model};
 use galilei_integrate::{Run, Start, Status};
 
-const METHODS: [&str; 4] = ["taylor", "dop853", "radau", "gauss4"];
+use crate::common::model;
 
-fn model(text: &str) -> Model {
-    Model::parse(text).unwrap_or_else(|e| panic!("{e}"))
-}
+const METHODS: [&str; 4] = ["taylor", "dop853", "radau", "gauss4"];
 
 fn run(model: &Model, method: &str, tolerance: f64) -> Run {
     model

@@ -3,20 +3,7 @@
 use galilei::{Code, Model};
 use galilei_integrate::{Options, Record};
 
-fn model(text: &str) -> Model {
-    Model::parse(text).unwrap_or_else(|e| panic!("{e}"))
-}
-
-fn near(what: &str, found: &[f64], wanted: &[f64], tolerance: f64) {
-    assert_eq!(found.len(), wanted.len(), "{what}");
-    let scale = wanted.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-    for (f, w) in found.iter().zip(wanted) {
-        assert!(
-            (f - w).abs() <= tolerance * scale,
-            "{what}: {found:?} is not {wanted:?}"
-        );
-    }
-}
+use crate::common::{all_near as near, model};
 
 /// A pendulum as a particle on a circle, its constraint between positions, is the pendulum.
 #[test]

@@ -5,32 +5,10 @@ use galilei::{Compiled, Model};
 use galilei_integrate::{Accelerations, Jacobian};
 use galilei_mechanics::Force;
 
+use crate::common::{all_near as near, gallery, open};
+
 fn model(text: &str) -> Model {
     Model::parse(text).unwrap()
-}
-
-/// All models with numbers.
-fn models() -> Vec<(String, Model)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
-    let mut list = Vec::new();
-    for file in std::fs::read_dir(folder).unwrap() {
-        let path = file.unwrap().path();
-        if path.extension().is_some_and(|e| e == "gal") {
-            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-            list.push((name, Model::open(&path).unwrap()));
-        }
-    }
-    assert!(list.len() > 40);
-    list
-}
-
-fn near(what: &str, found: &[f64], wanted: &[f64], tolerance: f64) {
-    assert_eq!(found.len(), wanted.len(), "{what}");
-    let scale = wanted.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-    for (f, w) in found.iter().zip(wanted) {
-        let off = (f - w).abs() / scale;
-        assert!(off <= tolerance, "{what}: {found:?} is not {wanted:?}");
-    }
 }
 
 /// Names of the coordinates with values near a state, so that nothing is special about it.
@@ -55,7 +33,8 @@ fn is_smooth(c: &Compiled) -> bool {
 #[test]
 fn hamiltons_right_hand_side_is_that_of_the_model() {
     let (mut seen, mut constrained) = (0, 0);
-    for (name, m) in models() {
+    for (name, _) in gallery() {
+        let m = open(&name);
         let Ok(c) = m.compile() else { continue };
         for which in 0..3 {
             let Some(text) = shifted(&m, which) else {
@@ -101,7 +80,8 @@ fn hamiltons_right_hand_side_is_that_of_the_model() {
 #[test]
 fn the_balance_of_momenta_is_hamiltons() {
     let mut seen = 0;
-    for (name, m) in models() {
+    for (name, _) in gallery() {
+        let m = open(&name);
         let Ok(c) = m.compile() else { continue };
         let Some(balance) = c.momentum_balance() else {
             assert!(!m.constraint_rows().is_empty(), "{name}");
@@ -165,7 +145,8 @@ fn the_balance_of_momenta_is_hamiltons() {
 #[test]
 fn jacobians_are_those_of_differences() {
     let (mut seen, mut constrained) = (0, 0);
-    for (name, m) in models() {
+    for (name, _) in gallery() {
+        let m = open(&name);
         let Ok(c) = m.compile() else { continue };
         if !is_smooth(&c) && name != "dry-friction" {
             continue;

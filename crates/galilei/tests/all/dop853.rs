@@ -160,34 +160,6 @@ fn models_move_alike() {
     assert!(seen > 20, "{seen}");
 }
 
-#[test]
-fn a_friction_oscillator_restarts_at_its_kinks() {
-    let m = run(
-        "param f = 0.1\ncoord x\nkinetic: x'^2/2\npotential: x^2/2\nforce friction: x = -f*sign(x')\n\
-         event turn: x'\ninitial x = 2\nsimulate to 9.4\n",
-    );
-    let pi = std::f64::consts::PI;
-    assert_eq!(m.run.crossings.len(), 2, "{:?}", m.run.crossings);
-    near(m.run.crossings[0].time, pi, 1e-11);
-    near(m.run.crossings[0].state[0], -1.8, 1e-11);
-    near(m.run.crossings[1].time, 2.0 * pi, 1e-11);
-    near(m.run.crossings[1].state[0], 1.6, 1e-11);
-    let t = m.run.time - 2.0 * pi;
-    near(m.run.state[0], 0.1 + 1.5 * t.cos(), 1e-11);
-    assert!(m.run.energy_balance < 1e-11);
-}
-
-#[test]
-fn sticking_is_said() {
-    let m = run(
-        "param f = 1\ncoord x\nkinetic: x'^2/2\npotential: x^2/2\nforce friction: x = -f*sign(x')\n\
-         initial x = 2.5\nsimulate to 100\n",
-    );
-    assert_eq!(m.run.status, Status::Failed(Error::Sticking));
-    near(m.run.time, std::f64::consts::PI, 1e-9);
-    near(m.run.state[0], -0.5, 1e-9);
-}
-
 /// x″ = −sign(x): parabolas; from x = 1/2 at rest, quarter period 1. Forward and backward.
 #[test]
 fn kinks_are_crossed_forward_and_backward() {

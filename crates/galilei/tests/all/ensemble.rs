@@ -7,11 +7,7 @@ use std::path::PathBuf;
 use galilei::{Block, Model, RunSettings, SweepBuilder};
 use galilei_integrate::{Error, Method, Options, Record, Run, Start, Status};
 
-use crate::common::has_implicit_lagrangian;
-
-fn model(text: &str) -> Model {
-    Model::parse(text).unwrap_or_else(|e| panic!("{e}"))
-}
+use crate::common::{has_implicit_lagrangian, model};
 
 /// Methods that have lanes.
 const METHODS: [Method; 2] = [Method::Taylor, Method::Dop853];

@@ -1,22 +1,11 @@
 //! The models tell what they are about, and together they show the whole language and every paper.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use galilei_report::PAPERS;
 use galilei_syntax::{parse, statement_words};
 
-fn models() -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let entries = std::fs::read_dir(folder).expect("the models");
-    let paths = entries.map(|e| e.expect("an entry").path());
-    let models = paths.filter(|p| p.extension().is_some_and(|e| e == "gal"));
-    let named = models.map(|p| {
-        let text = std::fs::read_to_string(&p).expect("a text");
-        (p.display().to_string(), text)
-    });
-    named.collect()
-}
+use crate::common::gallery as models;
 
 /// The lines of the comment a file begins with.
 fn story(text: &str) -> Vec<&str> {

@@ -3,20 +3,10 @@
 use galilei::{Method, Model, Motion, RunSettings};
 use galilei_integrate::{Error, Options, Record, Status};
 
-fn run_with(text: &str, settings: &RunSettings) -> Motion {
-    let model = Model::parse(text).unwrap_or_else(|e| panic!("{e}"));
-    model.simulate().settings(settings.clone()).run().unwrap()
-}
+use crate::common::{by, near, with as run_with};
 
 fn run(text: &str) -> Motion {
     run_with(text, &RunSettings::new())
-}
-
-fn near(a: f64, b: f64, tolerance: f64) {
-    assert!(
-        (a - b).abs() <= tolerance * b.abs().max(1.0),
-        "{a} is not {b}"
-    );
 }
 
 /// The restricted three-body problem: Arenstorf's orbit closes after its period.
@@ -53,29 +43,35 @@ fn pleiades() {
 fn a_friction_oscillator_restarts_at_its_kinks() {
     let text = "param f = 0.1\ncoord x\nkinetic: x'^2/2\npotential: x^2/2\nforce friction: x = -f*sign(x')\n\
                 event turn: x'\ninitial x = 2\nsimulate to 9.4\n";
-    let motion = run(text);
     let pi = std::f64::consts::PI;
-    assert_eq!(motion.run.crossings.len(), 2, "{:?}", motion.run.crossings);
-    near(motion.run.crossings[0].time, pi, 1e-13);
-    near(motion.run.crossings[0].state[0], -1.8, 1e-13);
-    near(motion.run.crossings[1].time, 2.0 * pi, 1e-13);
-    near(motion.run.crossings[1].state[0], 1.6, 1e-13);
-    // −1.5 + … : the third half swing about +0.1.
-    let t = motion.run.time - 2.0 * pi;
-    near(motion.run.state[0], 0.1 + 1.5 * t.cos(), 1e-12);
-    assert!(motion.run.energy_balance < 1e-12);
+    for (method, tolerance, balance) in [("taylor", 1e-13, 1e-12), ("dop853", 1e-11, 1e-11)] {
+        let motion = by(method, text, None);
+        assert_eq!(motion.run.crossings.len(), 2, "{:?}", motion.run.crossings);
+        near(motion.run.crossings[0].time, pi, tolerance);
+        near(motion.run.crossings[0].state[0], -1.8, tolerance);
+        near(motion.run.crossings[1].time, 2.0 * pi, tolerance);
+        near(motion.run.crossings[1].state[0], 1.6, tolerance);
+        // −1.5 + … : the third half swing about +0.1.
+        let t = motion.run.time - 2.0 * pi;
+        near(motion.run.state[0], 0.1 + 1.5 * t.cos(), balance);
+        assert!(motion.run.energy_balance < balance);
+    }
 }
 
 /// Where friction holds the body, the run says so instead of stepping forever.
 #[test]
 fn sticking_is_said() {
-    let motion = run(
-        "param f = 1\ncoord x\nkinetic: x'^2/2\npotential: x^2/2\nforce friction: x = -f*sign(x')\n\
-         initial x = 2.5\nsimulate to 100\n",
-    );
-    assert_eq!(motion.run.status, Status::Failed(Error::Sticking));
-    near(motion.run.time, std::f64::consts::PI, 1e-9);
-    near(motion.run.state[0], -0.5, 1e-9);
+    for method in ["taylor", "dop853"] {
+        let motion = by(
+            method,
+            "param f = 1\ncoord x\nkinetic: x'^2/2\npotential: x^2/2\nforce friction: x = -f*sign(x')\n\
+             initial x = 2.5\nsimulate to 100\n",
+            None,
+        );
+        assert_eq!(motion.run.status, Status::Failed(Error::Sticking));
+        near(motion.run.time, std::f64::consts::PI, 1e-9);
+        near(motion.run.state[0], -0.5, 1e-9);
+    }
 }
 
 #[test]

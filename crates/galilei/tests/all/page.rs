@@ -6,28 +6,7 @@ use std::path::Path;
 use galilei::{Method, Model};
 use galilei_report::{Histories, Page, Record, theorem};
 
-fn models() -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let entries = std::fs::read_dir(folder).expect("the models");
-    let paths = entries.map(|e| e.expect("an entry").path());
-    let mut list: Vec<(String, String)> = paths
-        .filter(|p| p.extension().is_some_and(|e| e == "gal"))
-        .map(|p| {
-            let name = p
-                .file_stem()
-                .expect("a name")
-                .to_string_lossy()
-                .into_owned();
-            (name, std::fs::read_to_string(&p).expect("a text"))
-        })
-        .collect();
-    list.sort();
-    list
-}
-
-fn model(text: &str) -> Model {
-    Model::parse(text).unwrap_or_else(|e| panic!("{e}"))
-}
+use crate::common::{file, gallery, model};
 
 fn page_of(model: &Model) -> Page<'_, '_> {
     model.simulate().page("galilei report model.gal", "0")
@@ -123,7 +102,7 @@ fn the_checker_sees_mistakes() {
 
 #[test]
 fn every_model_has_a_page() {
-    let list = models();
+    let list = gallery();
     assert!(list.len() >= 40);
     for (name, _) in list {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
@@ -199,7 +178,7 @@ fn energies_are_those_of_the_states() {
 #[test]
 fn the_ledger_agrees_with_the_run() {
     for name in ["andrews-squeezer", "kapitza-pendulum"] {
-        let (_, text) = models().into_iter().find(|m| m.0 == name).expect("a model");
+        let text = file(name);
         let model = model(&text);
         for method in ["taylor", "dop853", "gauss6", "radau"] {
             let run = model
@@ -226,10 +205,7 @@ fn the_ledger_agrees_with_the_run() {
 /// A run that is looked at has the states of the run itself, only closer.
 #[test]
 fn looking_closely_changes_nothing() {
-    let (_, text) = models()
-        .into_iter()
-        .find(|m| m.0 == "kapitza-pendulum")
-        .expect("a model");
+    let text = file("kapitza-pendulum");
     let model = model(&text);
     let plain = model.simulate().run().expect("a run");
     let close = model.simulate().run_for_plots().expect("a run");

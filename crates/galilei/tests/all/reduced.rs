@@ -5,13 +5,9 @@ use galilei::{Compiled, Form, Model};
 use galilei_integrate::{Options, Record, Run, Status};
 use galilei_tape::{Jets, Rates, Wanted};
 
-use crate::common::has_implicit_lagrangian;
+use crate::common::{gallery, has_implicit_lagrangian, model, open};
 
 const ORDER: usize = 12;
-
-fn model(text: &str) -> Model {
-    Model::parse(text).unwrap_or_else(|e| panic!("{e}"))
-}
 
 /// (t, x, u) on the constraints, near the state of the file.
 fn start(model: &Model) -> Vec<f64> {
@@ -107,17 +103,12 @@ const SHAPES: [(&str, &str); 6] = [
     ),
 ];
 
+/// The models of the gallery with constraints, and those above.
 fn models() -> Vec<(String, Model)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
-    let files = std::fs::read_dir(folder).unwrap();
-    let mut paths: Vec<_> = files.map(|f| f.unwrap().path()).collect();
-    paths.retain(|p| p.extension().is_some_and(|e| e == "gal"));
-    paths.sort();
     let mut list = Vec::new();
-    for path in paths {
-        let own = Model::open(&path).unwrap();
+    for (name, _) in gallery() {
+        let own = open(&name);
         if !own.constraint_rows().is_empty() && !has_implicit_lagrangian(&own) {
-            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
             list.push((name, own));
         }
     }

@@ -3,9 +3,7 @@
 use galilei::{Compiled, Method, Model, Sensitivities, SensitivityAnalysis};
 use galilei_integrate::{Directions, Options, Record, SensitivityMethod, StateSensitivities};
 
-fn model(text: &str) -> Model {
-    Model::parse(text).unwrap_or_else(|e| panic!("{e}"))
-}
+use crate::common::{file, model};
 
 fn start(model: &Model) -> Vec<f64> {
     let s = model.initial_state().expect("a state");
@@ -246,11 +244,6 @@ fn found(text: &str, parameters: &[&str], gradient: Option<&str>) -> Sensitiviti
     let model = model(text);
     let analysis = asked(&model, parameters, gradient);
     analysis.tolerance(1e-16).run().expect("a run")
-}
-
-fn file(name: &str) -> String {
-    let path = format!("{}/../../models/{name}.gal", env!("CARGO_MANIFEST_DIR"));
-    std::fs::read_to_string(path).expect("a model")
 }
 
 #[test]

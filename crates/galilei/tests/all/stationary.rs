@@ -6,9 +6,7 @@ use std::f64::consts::PI;
 use galilei::{ActionKind, Code, Model, StationaryMotions};
 use galilei_integrate::{Ends, Search, Solution};
 
-fn model(text: &str) -> Model {
-    Model::parse(text).unwrap_or_else(|e| panic!("{e}"))
-}
+use crate::common::model;
 
 fn between(model: &Model, start: &str, end: &str, to: f64, starts: usize) -> StationaryMotions {
     let search = model.stationary().start(start).end(end).starts(starts);

@@ -7,6 +7,8 @@
 
 use galilei::{Model, RunSettings, Sensitivities};
 
+use crate::common::file;
+
 /// Wheel base, trail, tilt of the steering axis.
 const BASE: f64 = 1.02;
 const TRAIL: f64 = 0.08;
@@ -55,14 +57,12 @@ fn model(text: &str, set: &[String]) -> Model {
         .unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn file() -> String {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
-    std::fs::read_to_string(format!("{folder}/whipple-bicycle.gal")).expect("the model")
-}
-
 /// The neighbours of the upright motion.
 fn upright(speed: f64) -> Sensitivities {
-    let model = model(&file(), &[format!("v={speed:?}"), "push=0".to_owned()]);
+    let model = model(
+        &file("whipple-bicycle"),
+        &[format!("v={speed:?}"), "push=0".to_owned()],
+    );
     let analysis = model.sensitivities().to(TIME).every(TIME);
     analysis.tolerance(1e-15).run().expect("a run")
 }
@@ -246,7 +246,7 @@ fn a_chain_of_bodies_moves_alike() {
             .expect("a run");
         motion.run
     };
-    let halves = end(&model(&file(), &["push=2".to_owned()]));
+    let halves = end(&model(&file("whipple-bicycle"), &["push=2".to_owned()]));
     let chain = end(&model(CHAIN, &[]));
     // Rear contact, heading, lean, pitch, both wheels, steer. The front wheel turns with the fork.
     let at = &halves.state;

@@ -5,9 +5,44 @@
 use galilei::{Compiled, Method, Model, Motion, RunSettings};
 use galilei_integrate::{Run, Status};
 
-fn with(text: &str, settings: &RunSettings) -> Motion {
-    let model = Model::parse(text).unwrap_or_else(|e| panic!("{e}"));
-    model.simulate().settings(settings.clone()).run().unwrap()
+/// The model of a text.
+#[track_caller]
+pub(crate) fn model(text: &str) -> Model {
+    Model::parse(text).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// A model of the gallery.
+pub(crate) fn open(name: &str) -> Model {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
+    Model::open(format!("{folder}/{name}.gal")).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The text of a model of the gallery.
+pub(crate) fn file(name: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
+    std::fs::read_to_string(format!("{folder}/{name}.gal")).expect("the model")
+}
+
+/// The names and texts of all models of the gallery, in order.
+pub(crate) fn gallery() -> Vec<(String, String)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
+    let entries = std::fs::read_dir(folder).expect("the models");
+    let names = entries.filter_map(|e| e.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names
+        .filter_map(|n| n.strip_suffix(".gal").map(str::to_owned))
+        .collect();
+    names.sort();
+    assert!(names.len() > 40);
+    names.into_iter().map(|n| (n.clone(), file(&n))).collect()
+}
+
+/// A run with some settings.
+pub(crate) fn with(text: &str, settings: &RunSettings) -> Motion {
+    model(text)
+        .simulate()
+        .settings(settings.clone())
+        .run()
+        .unwrap()
 }
 
 /// With a tolerance, or that of the model.
@@ -55,6 +90,20 @@ pub(crate) fn near(a: f64, b: f64, tolerance: f64) {
     );
 }
 
+/// Components that differ by no more than a part of the largest.
+#[track_caller]
+pub(crate) fn all_near(what: &str, found: &[f64], wanted: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), wanted.len(), "{what}");
+    let scale = wanted.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+    for (f, w) in found.iter().zip(wanted) {
+        assert!(
+            (f - w).abs() <= tolerance * scale,
+            "{what}: {found:?} is not {wanted:?}"
+        );
+    }
+}
+
+/// The largest difference of two components.
 pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
     let pairs = a.iter().zip(b);
     pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
@@ -113,4 +162,17 @@ pub(crate) fn energy_errors(method: &str, step: f64, steps: usize) -> [f64; 3] {
         mean(&errors[errors.len() - tenth..]),
         largest,
     ]
+}
+
+/// Runs with steps of one length keep their energy: its mean error moves by no more than it oscillates in a few steps.
+pub(crate) fn no_drift(methods: &[(&str, f64)], steps: usize) {
+    for &(method, step) in methods {
+        let [first, last, largest] = energy_errors(method, step, steps);
+        println!("{method}, {steps} steps of {step}: {first:e}, {last:e}, at most {largest:e}");
+        assert!(largest < 1e-3, "{method}: {largest:e}");
+        assert!(
+            (last - first).abs() < 0.1 * largest,
+            "{method}: {first:e} {last:e}"
+        );
+    }
 }
