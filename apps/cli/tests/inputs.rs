@@ -256,7 +256,7 @@ fn settings_of_no_parameter_are_explained() {
 fn sensitivities_by_inputs() {
     let text = "param k = 4, u0 = 0.5\ncoord x\nkinetic: x'^2/2\npotential: k*x^2/2\ninput u = u0\n\
                 input drag = -3*x'\nforce: x = u\ninitial x = 1\nsimulate to 1\n";
-    let words = ["jacobi", "-", "--json", "--by", "u0,u,k", "--gradient", "x"];
+    let words = ["jacobi", "--by", "u0,u,k", "--gradient", "x"];
     let found = answer(&words, text);
     let by = |name: &str| numbers(&found["sensitivities"][name]);
     close(by("u")[0], (1.0 - 2f64.cos()) / 4.0, 1e-13);
