@@ -163,7 +163,9 @@ impl ContactCode {
     /// The accelerations at a state, x then u; `None` where they are not determined.
     pub fn accelerations(&self, time: f64, state: &[f64]) -> Option<Vec<f64>> {
         let values = self.quantities.tape.parameter_values();
-        self.at(Method::Taylor, &values, |runner| runner.accelerations(time, state))
+        self.at(Method::Taylor, &values, |runner| {
+            runner.accelerations(time, state)
+        })
     }
 
     /// The values of the parameters by which the code can be differentiated.
@@ -182,7 +184,9 @@ impl ContactCode {
         let (quantities, jumps) = match self.differentiated {
             true => (
                 self.quantities.with_parameters(values),
-                (self.jumps.iter()).map(|j| j.with_parameters(values)).collect(),
+                (self.jumps.iter())
+                    .map(|j| j.with_parameters(values))
+                    .collect(),
             ),
             false => (
                 self.quantities.with_fixed(values),
@@ -191,7 +195,13 @@ impl ContactCode {
         };
         let jumps: Vec<VelocityJump> = jumps;
         let terminal = &self.terminal;
-        then(&mut ContactRunner::new(&quantities, &jumps, terminal, &mut source, method))
+        then(&mut ContactRunner::new(
+            &quantities,
+            &jumps,
+            terminal,
+            &mut source,
+            method,
+        ))
     }
 
     /// The modes, with values of the parameters.
@@ -255,4 +265,3 @@ impl Modes for Source<'_> {
         Some(self.closed(&problem))
     }
 }
-

@@ -159,7 +159,14 @@ impl<'p> Flow<'p> {
 
     /// Brings a state back onto the constraints.
     pub(crate) fn project(&self, time: f64, state: &mut [f64]) -> bool {
-        admitted(&self.motions.lowered.problem, self.tolerance, time, state, true).is_ok()
+        admitted(
+            &self.motions.lowered.problem,
+            self.tolerance,
+            time,
+            state,
+            true,
+        )
+        .is_ok()
     }
 
     /// The energy uⁱ∂L/∂uⁱ − L as a formula, on phase space H.

@@ -170,9 +170,9 @@ pub fn lyapunov(
             max_steps: at_once.min(request.max_steps.saturating_sub(steps)),
             ..Options::default()
         };
-        let (run, found) =
-            motions.follow((&here[1..], None), &options, &directions, &mut progress);
-        let kept = |m: &galilei_integrate::ModeEntry| !m.closed.is_empty() || !m.sticking.is_empty();
+        let (run, found) = motions.follow((&here[1..], None), &options, &directions, &mut progress);
+        let kept =
+            |m: &galilei_integrate::ModeEntry| !m.closed.is_empty() || !m.sticking.is_empty();
         if let Some(m) = run.contacts.modes.iter().find(|m| kept(m)) {
             return Err(refused(
                 Code::NotAvailable,

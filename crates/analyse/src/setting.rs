@@ -268,7 +268,10 @@ impl<'p> Setting<'p> {
     /// translations, rotations and both together.
     pub(crate) fn affine_generators(&self, known: &[Generator<'p>]) -> Vec<Generator<'p>> {
         let n = self.n();
-        if self.model.has_contacts() || n > MAX_DEGREES_FOR_FIELDS || self.rows.iter().any(|r| r.residual.is_none()) {
+        if self.model.has_contacts()
+            || n > MAX_DEGREES_FOR_FIELDS
+            || self.rows.iter().any(|r| r.residual.is_none())
+        {
             return vec![];
         }
         let pool = self.pool();

@@ -27,7 +27,8 @@ fn start(model: &Model) -> Vec<f64> {
     let state = model.initial_state().unwrap();
     let values = model.parameter_values().unwrap();
     let all = state.position.iter().chain(&state.velocity);
-    all.map(|e| e.substitute(&values).evaluate_f64(&[])).collect()
+    all.map(|e| e.substitute(&values).evaluate_f64(&[]))
+        .collect()
 }
 
 /// Derivatives by the start and by parameters of a run to a time agree with differences of runs.
@@ -68,8 +69,9 @@ fn agrees(text: &str, to: f64, parameters: &[(&str, f64)], bound: f64) {
     for piece in &found.transitions {
         for column in &mut product {
             let rows = piece.matrix.chunks(width);
-            let new: Vec<f64> =
-                rows.map(|r| r.iter().zip(&*column).map(|(a, b)| a * b).sum()).collect();
+            let new: Vec<f64> = rows
+                .map(|r| r.iter().zip(&*column).map(|(a, b)| a * b).sum())
+                .collect();
             column[..2 * n].copy_from_slice(&new);
         }
     }
@@ -121,14 +123,24 @@ fn impacts_with_friction() {
 #[test]
 fn impacts_with_friction_in_space() {
     let text = "param g = 9.81\nparam e = 0.5\nparam mu = 0.1\nparam k = 0.4\ncoord x, y, z, a\nkinetic: (x'^2 + 2*y'^2 + z'^2)/2 + k*a'^2/2\npotential: g*z\ncontact floor: z - 0.1*x*y >= 0 restitution e friction mu along (x' + a', y')\ninitial z = 1, x' = 1, y' = 0.6, a' = 1.3\nsimulate to 1";
-    agrees(text, 0.7, &[("mu", 0.1), ("e", 0.5), ("k", 0.4), ("g", 9.81)], 1e-7);
+    agrees(
+        text,
+        0.7,
+        &[("mu", 0.1), ("e", 0.5), ("k", 0.4), ("g", 9.81)],
+        1e-7,
+    );
 }
 
 /// A block on a belt sticks and slips; static friction is larger.
 #[test]
 fn stick_and_slip() {
     let text = "param c = 3\nparam F = 1\nparam F0 = 1.4\nparam m = 1.1\ncoord x\nkinetic: m*x'^2/2\npotential: c*x^2/2\nfriction belt: limit F static F0 along x' - 1/2\ninitial x = 0.1, x' = 0.5\nsimulate to 9";
-    agrees(text, 9.0, &[("c", 3.0), ("F", 1.0), ("F0", 1.4), ("m", 1.1)], 1e-7);
+    agrees(
+        text,
+        9.0,
+        &[("c", 3.0), ("F", 1.0), ("F0", 1.4), ("m", 1.1)],
+        1e-7,
+    );
 }
 
 /// A ball bounces on a moving table, and a mass is kicked at an event that depends on its state.
@@ -276,7 +288,10 @@ fn stick_slip_limit_cycle() {
     near(m.period, period, 1e-9);
     assert_eq!(m.trivial, 1);
     assert_eq!(m.multipliers[0], [1.0, 0.0]);
-    assert!(m.multipliers[1][0].abs() < 1e-9 && m.stable == Some(true), "{m:?}");
+    assert!(
+        m.multipliers[1][0].abs() < 1e-9 && m.stable == Some(true),
+        "{m:?}"
+    );
 }
 
 /// Restitution and gravity from measured heights of a bouncing ball.
@@ -344,7 +359,10 @@ fn time_stepping_is_of_first_order() {
     };
     let errors: Vec<f64> = [4e-3, 4e-4, 4e-5].into_iter().map(error).collect();
     assert!(errors[0] < 4e-2, "{errors:?}");
-    assert!(errors[2] < errors[0] / 20.0 && errors[2] < 4e-4, "{errors:?}");
+    assert!(
+        errors[2] < errors[0] / 20.0 && errors[2] < 4e-4,
+        "{errors:?}"
+    );
     assert!(errors[2] > 1e-9, "it is of first order: {errors:?}");
 }
 
@@ -353,14 +371,21 @@ fn time_stepping_is_of_first_order() {
 fn stack_of_blocks_by_time_stepping() {
     let names: Vec<String> = (0..12).map(|k| format!("y{k}")).collect();
     let mut text = format!("coord {}\nkinetic: (", names.join(", "));
-    text += &names.iter().map(|y| format!("{y}'^2")).collect::<Vec<_>>().join(" + ");
+    text += &names
+        .iter()
+        .map(|y| format!("{y}'^2"))
+        .collect::<Vec<_>>()
+        .join(" + ");
     text += &format!(")/2\npotential: 10*({})\n", names.join(" + "));
     text += "contact c0: y0 >= 0\n";
     for k in 1..12 {
         text += &format!("contact c{k}: y{k} - y{} - 1 >= 0\n", k - 1);
     }
     for k in 0..12 {
-        text += &format!("initial y{k} = {}\noutput N{k}: multiplier(c{k})\n", 1.1 * f64::from(k) + 0.1);
+        text += &format!(
+            "initial y{k} = {}\noutput N{k}: multiplier(c{k})\n",
+            1.1 * f64::from(k) + 0.1
+        );
     }
     let run = stepped(&text, 1.0, 2e-3);
     for k in 0..12 {
@@ -368,7 +393,11 @@ fn stack_of_blocks_by_time_stepping() {
         near(run.state[k], k as f64, 1e-2);
         near(run.state[12 + k], 0.0, 1e-9);
     }
-    assert!(run.contacts.residual < 1e-9 && run.energy_balance < 1e-2, "{}", run.energy_balance);
+    assert!(
+        run.contacts.residual < 1e-9 && run.energy_balance < 1e-2,
+        "{}",
+        run.energy_balance
+    );
     assert_eq!(run.contacts.modes.last().unwrap().closed.len(), 12);
 }
 
@@ -380,18 +409,29 @@ fn heap_of_disks_by_time_stepping() {
         (0..n).map(f).collect::<Vec<_>>().join(join)
     };
     let mut text = format!("coord {}\n", list(&|k| format!("x{k}, y{k}"), ", "));
-    text += &format!("kinetic: ({})/2\n", list(&|k| format!("x{k}'^2 + y{k}'^2"), " + "));
+    text += &format!(
+        "kinetic: ({})/2\n",
+        list(&|k| format!("x{k}'^2 + y{k}'^2"), " + ")
+    );
     text += &format!("potential: 10*({})\n", list(&|k| format!("y{k}"), " + "));
     for k in 0..n {
         text += &format!("contact floor{k}: y{k} - 1 >= 0 friction 0.3 along x{k}'\n");
         text += &format!("contact left{k}: x{k} - 1 >= 0\ncontact right{k}: 7 - x{k} >= 0\n");
         for j in 0..k {
-            text += &format!("contact pair{j}_{k}: sqrt((x{k} - x{j})^2 + (y{k} - y{j})^2) - 2 >= 0\n");
+            text +=
+                &format!("contact pair{j}_{k}: sqrt((x{k} - x{j})^2 + (y{k} - y{j})^2) - 2 >= 0\n");
         }
         let (column, row) = ((k % 3) as f64, (k / 3) as f64);
-        text += &format!("initial x{k} = {}, y{k} = {}\n", 1.8 + 2.1 * column + 0.13 * row, 1.5 + 2.3 * row);
+        text += &format!(
+            "initial x{k} = {}, y{k} = {}\n",
+            1.8 + 2.1 * column + 0.13 * row,
+            1.5 + 2.3 * row
+        );
     }
-    text += &format!("output weight: {}\n", list(&|k| format!("multiplier(floor{k})"), " + "));
+    text += &format!(
+        "output weight: {}\n",
+        list(&|k| format!("multiplier(floor{k})"), " + ")
+    );
     let run = stepped(&text, 3.0, 5e-3);
     let at = |k: usize| (run.state[2 * k], run.state[2 * k + 1]);
     for k in 0..n {
@@ -402,7 +442,37 @@ fn heap_of_disks_by_time_stepping() {
             assert!((x - p).hypot(y - q) > 1.97, "{j} {k}");
         }
     }
-    assert!(run.state[2 * n..].iter().all(|v| v.abs() < 0.3), "{:?}", run.state);
+    assert!(
+        run.state[2 * n..].iter().all(|v| v.abs() < 0.3),
+        "{:?}",
+        run.state
+    );
     assert!(run.contacts.residual < 1e-9, "{}", run.contacts.residual);
     near(run.outputs[0], 90.0, 0.05);
+}
+
+/// The woodpecker toy of Glocker and Pfeiffer: a sleeve with friction on a pole and a bird on a spring, whose beak hits the
+/// pole. The motion comes to a limit cycle, which jams, slides and pecks once in a period.
+#[test]
+fn woodpecker_pecks_periodically() {
+    let text = "param M = 0.0003, J = 5e-9, m = 0.0045, I = 7e-7, c = 0.0056, g = 9.81\nparam l = 0.010, L = 0.015, s = 0.0201, h = 0.0058, H = 0.02, r = 0.0025, R = 0.0031\ncoord y, a, b\nkinetic: (m + M)*y'^2/2 + m*l*y'*a' + m*L*y'*b' + (J + m*l^2)*a'^2/2 + m*l*L*a'*b' + (I + m*L^2)*b'^2/2\npotential: (m + M)*g*y + m*g*l*a + m*g*L*b + c*(a - b)^2/2\ncontact beak: l + L - s - r - H*b >= 0 restitution 0.5 friction 0.3 along y' + l*a' + (L - s)*b'\ncontact lower: R - r + h*a >= 0 friction 0.3 along y' + R*a'\ncontact upper: R - r - h*a >= 0 friction 0.3 along y' + R*a'\ninitial a = -0.0006/0.0058, b = -0.2788, y' = -0.3411, b' = -7.4583";
+    let model = model(text);
+    let (code, _) = ContactCode::new(&model, Parameters::Constant).unwrap();
+    let options = Options {
+        to: 2.0,
+        ..Options::default()
+    };
+    let run = code.integrate(Method::Taylor, (&start(&model), &[]), &options, |_| true);
+    assert_eq!(run.status, Status::Finished, "t = {}", run.time);
+    // One impact of the beak in a period.
+    let pecks: Vec<(f64, f64)> = (run.contacts.collisions.iter())
+        .filter(|c| c.name == "beak")
+        .map(|c| (c.time, c.before[2]))
+        .collect();
+    assert!(pecks.len() > 10, "{pecks:?}");
+    let last = &pecks[pecks.len() - 3..];
+    let (first, second) = (last[1].0 - last[0].0, last[2].0 - last[1].0);
+    near(first, second, 1e-6);
+    near(last[1].1, last[2].1, 1e-6);
+    assert!((first - 0.1452).abs() < 2e-3, "{first} {pecks:?}");
 }

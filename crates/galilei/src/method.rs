@@ -56,7 +56,8 @@ fn time_stepping(model: &Model, settings: &RunSettings) -> Result<(), Diagnostic
     if settings.step.is_none() {
         return Err(Diagnostic::error(
             Code::WrongSetting,
-            "`moreau` needs the length of its steps for a model with contacts or friction".to_owned(),
+            "`moreau` needs the length of its steps for a model with contacts or friction"
+                .to_owned(),
             "give --step H: errors are proportional to it",
             None,
         ));
@@ -64,7 +65,10 @@ fn time_stepping(model: &Model, settings: &RunSettings) -> Result<(), Diagnostic
     match model.contents().impacts.first() {
         Some(i) => Err(Diagnostic::error(
             Code::NotAvailable,
-            format!("`moreau` does not locate events, so the impact `{}` has no instant", i.name),
+            format!(
+                "`moreau` does not locate events, so the impact `{}` has no instant",
+                i.name
+            ),
             "use `taylor`, the default",
             i.span,
         )),

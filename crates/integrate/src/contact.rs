@@ -7,6 +7,7 @@ mod moreau;
 mod numbers;
 mod record;
 mod saltation;
+mod slopes;
 mod solve;
 
 use std::collections::HashMap;
@@ -114,11 +115,17 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         mut progress: impl FnMut(f64) -> bool,
     ) -> Run {
         if self.method == Method::Moreau {
-            let free = (self.modes.problem(&self.free())).expect("the free mode was lowered before");
+            let free =
+                (self.modes.problem(&self.free())).expect("the free mode was lowered before");
             let start = (options.from, state);
-            let length = options.step.unwrap_or(DEFAULT_PART * (options.to - options.from).abs());
-            return Stepper::new(self.quantities, self.terminal, &free, start)
-                .run(options, length, &mut progress);
+            let length = options
+                .step
+                .unwrap_or(DEFAULT_PART * (options.to - options.from).abs());
+            return Stepper::new(self.quantities, self.terminal, &free, start).run(
+                options,
+                length,
+                &mut progress,
+            );
         }
         self.follow(state, options, None, progress).0
     }

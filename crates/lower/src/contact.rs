@@ -77,10 +77,7 @@ impl<'p> Contacts<'p> {
     ///
     /// # Errors
     /// Where the model has properties that contacts do not admit, or limits of friction are not sums of multipliers.
-    pub fn new(
-        model: &'p Model,
-        parameters: Parameters<'_, 'p>,
-    ) -> Result<Self, Vec<Diagnostic>> {
+    pub fn new(model: &'p Model, parameters: Parameters<'_, 'p>) -> Result<Self, Vec<Diagnostic>> {
         let rows = model.constraint_rows();
         let refuse = |message: &str, hint: &str| {
             Err(vec![Diagnostic::error(

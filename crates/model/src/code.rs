@@ -322,7 +322,8 @@ galilei_syntax::codes! {
         NoPeriodicMotion = "no_periodic_motion",
         /// A family of periodic motions was not followed to the end of its range.
         FamilyEnds = "family_ends",
-        /// The largest Lyapunov exponent is not known well after the time of the run.
+        /// The largest Lyapunov exponent is not known well after the time of the run, or the impulses of a step of time stepping
+        /// were not found to rounding.
         NotConverged = "not_converged",
         /// A run by a method of first order.
         FirstOrder = "first_order",

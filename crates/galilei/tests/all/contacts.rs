@@ -290,9 +290,15 @@ fn what_needs_smooth_motions_is_refused() {
     let without_step = model.simulate().method(moreau).run().unwrap_err();
     assert_eq!(without_step.diagnostics()[0].code, Code::WrongSetting);
     let stepped = model.simulate().method(moreau).step(1e-3).run().unwrap();
-    assert_eq!((&stepped.run.status, stepped.run.order), (&Status::Finished, 1));
+    assert_eq!(
+        (&stepped.run.status, stepped.run.order),
+        (&Status::Finished, 1)
+    );
     let settings = galilei::RunSettings::new().method(moreau).step(1e-3);
-    assert_eq!(model.diagnostics_before(&settings)[0].code, Code::FirstOrder);
+    assert_eq!(
+        model.diagnostics_before(&settings)[0].code,
+        Code::FirstOrder
+    );
 }
 
 /// A particle at rest at θ₀ on a smooth sphere leaves it at cos θ = (2/3) cos θ₀; a ball that rolls, with 2/5 of m·a² about its

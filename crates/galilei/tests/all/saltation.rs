@@ -18,7 +18,11 @@ fn followed(text: &str, by: &[&str]) -> Sensitivities {
 /// Why sensitivities end.
 fn refusal(text: &str, by: &[&str]) -> RunError {
     let model = Model::parse(text).unwrap();
-    let found = model.sensitivities().by_all(by.iter().copied()).run().unwrap();
+    let found = model
+        .sensitivities()
+        .by_all(by.iter().copied())
+        .run()
+        .unwrap();
     match found.motion.run.status {
         Status::Failed(why) => why,
         other => panic!("{other:?}\n{text}"),
@@ -68,7 +72,13 @@ fn bouncing_ball_by_height_gravity_and_restitution() {
 fn adjoint_through_impacts() {
     let text = "param g = 9.81\nparam e = 0.8\ncoord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: g*y\ncontact floor: y - 0.1*x >= 0 restitution e friction 0.1 along x'\ninitial y = 1, x' = 1\nsimulate to 1.5";
     let model = Model::parse(text).unwrap();
-    let found = model.sensitivities().by("e").by("g").gradient("y").run().unwrap();
+    let found = model
+        .sensitivities()
+        .by("e")
+        .by("g")
+        .gradient("y")
+        .run()
+        .unwrap();
     let gradient = found.gradient.as_ref().unwrap();
     assert_eq!(gradient.rows.len(), found.motion.run.rows.len());
     for (a, b) in gradient.rows[0].1.iter().zip(&found.transition[1]) {

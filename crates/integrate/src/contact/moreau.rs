@@ -67,7 +67,11 @@ impl<'a> Stepper<'a> {
 
     /// Outputs, events and the power at a state, with forces as multipliers.
     fn watch(&self, time: f64, state: &[f64], forces: &[f64]) -> Result<Vec<f64>, Error> {
-        let tape = self.quantities.recorded.as_ref().ok_or(Error::NotRecorded)?;
+        let tape = self
+            .quantities
+            .recorded
+            .as_ref()
+            .ok_or(Error::NotRecorded)?;
         Ok(tape.run(&[&[time], state, forces].concat(), &[]))
     }
 
@@ -220,7 +224,11 @@ impl<'a> Stepper<'a> {
         if !self.free.problem.levels.is_empty() {
             let _ = admitted(&self.free.problem, 1e-12, end, &mut state, true);
         }
-        let mean: Vec<f64> = old.iter().zip(&state[n..]).map(|(a, b)| 0.5 * (a + b)).collect();
+        let mean: Vec<f64> = old
+            .iter()
+            .zip(&state[n..])
+            .map(|(a, b)| 0.5 * (a + b))
+            .collect();
         let work = |l: usize| solved.impulses[l] * dot(&f.lines[l].covector, &mean);
         let total: f64 = (0..f.lines.len()).map(work).sum();
         for (k, c) in f.contacts.iter().enumerate() {
@@ -246,7 +254,8 @@ impl<'a> Stepper<'a> {
                 });
             }
         }
-        self.record.enter(self.quantities, self.time, &self.mode(&f, &solved));
+        self.record
+            .enter(self.quantities, self.time, &self.mode(&f, &solved));
         self.forces = solved.impulses.iter().map(|p| p / h).collect();
         self.impulses = solved.impulses;
         self.state = state;
@@ -376,7 +385,9 @@ impl<'a> Stepper<'a> {
             });
             (l.own * h + rows + contacts.sum::<f64>()).max(0.0)
         };
-        let fastest = (0..count).map(|l| f.largest_rate(l)).fold(0.0_f64, f64::max);
+        let fastest = (0..count)
+            .map(|l| f.largest_rate(l))
+            .fold(0.0_f64, f64::max);
         let kicked = free.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let scale = fastest.max(kicked).max(f64::MIN_POSITIVE);
         let mut change = 0.0_f64;
@@ -398,7 +409,9 @@ impl<'a> Stepper<'a> {
                         change = change.max((delta * d[i][i]).abs());
                     }
                 }
-                let Some((k, own)) = &b.friction else { continue };
+                let Some((k, own)) = &b.friction else {
+                    continue;
+                };
                 let most = limit(*k, &p);
                 let at: Vec<usize> = own.iter().map(|&l| place[l]).collect();
                 let trace: f64 = at.iter().map(|&i| d[i][i]).sum();
@@ -500,9 +513,7 @@ impl<'a> Recorder<'a> {
     fn step(&mut self, a: &[f64], b: &[f64], rows: &mut Vec<Vec<f64>>) {
         let due = |k: usize| match &self.options.record {
             Record::At(times) => times.get(k).copied(),
-            Record::Every(d) if *d > 0.0 && d.is_finite() => {
-                Some(self.options.from + k as f64 * d)
-            }
+            Record::Every(d) if *d > 0.0 && d.is_finite() => Some(self.options.from + k as f64 * d),
             _ => None,
         };
         if self.options.record == Record::Steps {
