@@ -54,6 +54,7 @@ mod rotation;
 mod sides;
 mod size;
 mod snippet;
+mod squares;
 mod start;
 mod statements;
 mod tables;
