@@ -161,11 +161,11 @@ impl<'p> Checker<'p> {
         let mut open = all;
         loop {
             let certain = |&j: &usize| {
-                let alone = found.squares.iter().filter(|s| {
-                    let others = open.iter().filter(|&&k| k != j);
-                    !s.row[j].is_zero() && others.into_iter().all(|&k| s.row[k].is_zero())
+                let alone = found.squares.iter().filter_map(|s| {
+                    let mut others = open.iter().filter(|&&k| k != j);
+                    s.slope(j).filter(|_| others.all(|&k| s.slope(k).is_none()))
                 });
-                let sum = self.model.pool().sum(alone.map(|s| s.row[j].pow(2)));
+                let sum = self.model.pool().sum(alone.map(|b| b.pow(2)));
                 let fixed = sum.substitute(&constants);
                 !sum.is_zero() && self.never(fixed, &assumptions)
             };

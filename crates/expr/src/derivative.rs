@@ -3,6 +3,8 @@
 //! Both visit each node once and skip what cannot depend on the symbol, so a derivative is
 //! about as large as what is differentiated, however often parts of it are shared.
 
+use std::collections::HashMap;
+
 use crate::build::Builder;
 use crate::expr::Expr;
 use crate::function::Function;
@@ -92,6 +94,83 @@ impl<'p> Expr<'p> {
         }
         let plan = Plan::filtered(pool, &[self.ix()], mask);
         list.into_iter().any(|s| plan.find(s).is_some())
+    }
+}
+
+/// Many symbols with their places, for questions about expressions in which few of them occur.
+///
+/// ```
+/// use galilei_expr::{Pool, Variables};
+/// let pool = Pool::new();
+/// let [x, y, z] = pool.symbols(["x", "y", "z"]);
+/// let variables = Variables::new(&[x, y, z]);
+/// assert_eq!(variables.slopes(y * z), [(1, z), (2, y)]);
+/// assert!(!variables.occur_in(pool.symbol("m")));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Variables<'p> {
+    list: Vec<Expr<'p>>,
+    places: HashMap<Ix, usize>,
+    mask: u64,
+}
+
+impl<'p> Variables<'p> {
+    /// The symbols of a list, by their places in it.
+    ///
+    /// # Panics
+    /// If an expression of the list is not a symbol.
+    pub fn new(list: &[Expr<'p>]) -> Self {
+        let place = |(k, &s): (usize, &Expr<'p>)| (symbol_index(s, s), k);
+        Self {
+            list: list.to_vec(),
+            places: list.iter().enumerate().map(place).collect(),
+            mask: list.iter().fold(0, |m, s| m | s.pool().node(s.ix()).mask()),
+        }
+    }
+
+    /// The places of the symbols among the nodes of a plan, in order.
+    fn places_in(&self, pool: &Pool, plan: &Plan) -> Vec<usize> {
+        let symbols = plan
+            .nodes()
+            .iter()
+            .filter(|&&ix| pool.node(ix).tag == Tag::Symbol);
+        let mut found: Vec<usize> = symbols
+            .filter_map(|ix| self.places.get(ix).copied())
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
+    fn found_in(&self, e: Expr<'p>) -> Vec<usize> {
+        let pool = e.pool();
+        match pool.node(e.ix()).mask() & self.mask {
+            0 => vec![],
+            _ => self.places_in(pool, &Plan::filtered(pool, &[e.ix()], self.mask)),
+        }
+    }
+
+    /// Whether any of the symbols occurs in an expression.
+    pub fn occur_in(&self, e: Expr<'p>) -> bool {
+        !self.found_in(e).is_empty()
+    }
+
+    /// The symbols that occur in an expression, in the order of the list.
+    pub fn occurring(&self, e: Expr<'p>) -> Vec<Expr<'p>> {
+        self.found_in(e).into_iter().map(|k| self.list[k]).collect()
+    }
+
+    /// The partial derivatives that are not zero, each with the place of its symbol, in the order of the list.
+    pub fn slopes(&self, e: Expr<'p>) -> Vec<(usize, Expr<'p>)> {
+        let places = self.found_in(e);
+        let symbols: Vec<Ix> = places.iter().map(|&k| self.list[k].ix()).collect();
+        if symbols.is_empty() && e.ix() != UNDEFINED {
+            return vec![];
+        }
+        let mut b = e.pool().builder();
+        let slopes = backward(&mut b, e.ix(), &symbols);
+        drop(b);
+        let pairs = places.into_iter().zip(slopes).filter(|s| s.1 != ZERO);
+        pairs.map(|(k, ix)| (k, Expr::new(e.pool(), ix))).collect()
     }
 }
 

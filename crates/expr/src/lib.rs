@@ -28,6 +28,7 @@ pub use decide::{
     Assumption, Assumptions, Bound, Decision, Query, Rank, Reason, SymmetricMatrix, Verdict,
     Witness, decide_singular, generic_rank,
 };
+pub use derivative::Variables;
 pub use evaluate::{
     Arithmetic, Ball, Balls, Doubles, Enclosures, Fail, Float, Floats, Interval, Intervals,
     Program, Truth,

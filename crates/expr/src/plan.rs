@@ -1,5 +1,7 @@
 //! The nodes of a set of expressions, in an order of evaluation.
 
+use std::collections::BinaryHeap;
+
 use crate::expr::Expr;
 use crate::node::{Ix, Tag};
 use crate::pool::Pool;
@@ -11,10 +13,20 @@ use crate::pool::Pool;
 /// exponents are not listed unless they also occur as operands.
 pub(crate) struct Plan {
     nodes: Vec<Ix>,
-    marks: Vec<u64>,
-    /// Number of marks before each word of `marks`.
+    /// Which nodes there are, with a bit for each node of the pool; `None` for few nodes of a large pool, which are
+    /// searched.
+    marks: Option<Marks>,
+}
+
+/// A set of nodes as bits.
+struct Marks {
+    bits: Vec<u64>,
+    /// Number of bits set before each word.
     before: Vec<u32>,
 }
+
+/// Operands that are collected by a search per 64 nodes of the pool, before bits are faster.
+const SEARCHED_PER_WORD: f64 = 0.06;
 
 impl Plan {
     pub(crate) fn new(pool: &Pool, roots: &[Ix]) -> Self {
@@ -33,8 +45,11 @@ impl Plan {
 
     fn build(pool: &Pool, roots: &[Ix], mask: u64, stop: bool) -> Self {
         let words = roots.iter().max().map_or(0, |&r| r as usize / 64 + 1);
-        let mut marks = vec![0u64; words];
         let wanted = |ix: Ix| mask == u64::MAX || pool.node(ix).mask() & mask != 0;
+        if let Some(nodes) = Self::few(pool, roots, (words, stop), &wanted) {
+            return Self { nodes, marks: None };
+        }
+        let mut marks = vec![0u64; words];
         for &r in roots {
             if wanted(r) {
                 marks[r as usize / 64] |= 1 << (r % 64);
@@ -69,11 +84,44 @@ impl Plan {
                 rest &= rest - 1;
             }
         }
+        let bits = marks;
         Self {
             nodes,
-            marks,
-            before,
+            marks: Some(Marks { bits, before }),
         }
+    }
+
+    /// The nodes, if they are few compared with the pool: then they are found without touching the rest of it.
+    fn few(
+        pool: &Pool,
+        roots: &[Ix],
+        (words, stop): (usize, bool),
+        wanted: &impl Fn(Ix) -> bool,
+    ) -> Option<Vec<Ix>> {
+        let most = (words as f64 * SEARCHED_PER_WORD) as usize;
+        if roots.len() > most {
+            return None;
+        }
+        let mut open: BinaryHeap<Ix> = roots.iter().copied().filter(|&r| wanted(r)).collect();
+        let mut nodes: Vec<Ix> = Vec::new();
+        let mut looked_at = 0;
+        while let Some(ix) = open.pop() {
+            if nodes.last() == Some(&ix) {
+                continue;
+            }
+            nodes.push(ix);
+            let node = pool.node(ix);
+            if stop && node.tag == Tag::Integral {
+                continue;
+            }
+            looked_at += 1 + node.operands() as usize;
+            if looked_at > most {
+                return None;
+            }
+            open.extend(pool.words(&node).map(|w| w.child).filter(|&c| wanted(c)));
+        }
+        nodes.reverse();
+        Some(nodes)
     }
 
     /// The number of steps on the longest way down from any node.
@@ -98,10 +146,13 @@ impl Plan {
 
     /// The position of a node in [`Plan::nodes`], if it is there.
     pub(crate) fn find(&self, ix: Ix) -> Option<usize> {
-        let word = *self.marks.get(ix as usize / 64)?;
+        let Some(marks) = &self.marks else {
+            return self.nodes.binary_search(&ix).ok();
+        };
+        let word = *marks.bits.get(ix as usize / 64)?;
         let bit = 1u64 << (ix % 64);
         (word & bit != 0)
-            .then(|| (self.before[ix as usize / 64] + (word & (bit - 1)).count_ones()) as usize)
+            .then(|| (marks.before[ix as usize / 64] + (word & (bit - 1)).count_ones()) as usize)
     }
 
     /// The position of a node known to be in the plan.

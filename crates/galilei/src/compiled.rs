@@ -44,7 +44,7 @@ impl Compiled {
             return Self::with_modes(model, Parameters::Inputs(&[]));
         }
         if !model.is_implicit() {
-            return Self::new(model, Form::Shortest);
+            return Self::new(model, Form::ForRuns);
         }
         Ok(Self {
             lowered: lower_canonical(model)?,
@@ -145,12 +145,8 @@ impl Compiled {
     /// ```
     pub fn hamilton(&self, lanes: usize) -> Option<Hamilton> {
         let parts = self.hamilton_parts()?;
-        Some(Hamilton::new(
-            &self.lowered.problem.tape,
-            &self.lowered.problem.rates,
-            parts,
-            lanes,
-        ))
+        let problem = self.lowered.problem.written_out();
+        Some(Hamilton::new(&problem.tape, &problem.rates, parts, lanes))
     }
 
     /// The momenta and their rates as functions of (t, x, u), with their derivatives, as code; `None` under
@@ -164,23 +160,20 @@ impl Compiled {
     /// # Ok::<(), galilei::Error>(())
     /// ```
     pub fn momentum_balance(&self) -> Option<MomentumBalance> {
-        let free = self.lowered.problem.rates.unknowns == self.lowered.problem.rates.dimension;
+        let problem = self.lowered.problem.written_out();
+        let free = problem.rates.unknowns == problem.rates.dimension;
         free.then(|| {
-            self.lowered.problem.tape.momentum_balance(
-                &self.lowered.problem.rates,
-                self.lowered.problem.lagrangian,
-                &[],
-            )
+            let lagrangian = problem.lagrangian;
+            problem
+                .tape
+                .momentum_balance(&problem.rates, lagrangian, &[])
         })
     }
 
     /// The accelerations and multipliers with their derivatives with respect to (t, x, u), several at once.
     pub fn jacobian(&self, lanes: usize) -> Jacobian {
-        Jacobian::new(
-            &self.lowered.problem.tape,
-            &self.lowered.problem.rates,
-            lanes,
-        )
+        let problem = self.lowered.problem.written_out();
+        Jacobian::new(&problem.tape, &problem.rates, lanes)
     }
 
     /// The derivatives of the momenta with respect to x and u at a state (t, x, u), row by row.
@@ -211,11 +204,8 @@ impl Compiled {
 
     /// The parts of Hamilton's right-hand side; `None` unless L is quadratic in the velocities.
     pub(crate) fn hamilton_parts(&self) -> Option<galilei_tape::Hamilton> {
-        self.lowered.problem.tape.hamilton(
-            &self.lowered.problem.rates,
-            self.lowered.problem.lagrangian,
-            &self.lowered.force,
-        )
+        let problem = self.lowered.problem.written_out();
+        (problem.tape).hamilton(&problem.rates, problem.lagrangian, &self.lowered.force)
     }
 
     /// One Taylor expansion, as a run of that tolerance uses it.
@@ -235,9 +225,10 @@ impl Compiled {
     /// Steps of a Gauss method with one, two or three stages, of any length: in momenta, as runs take them, or in
     /// velocities, where they are symplectic only if the mass matrix is constant.
     pub fn gauss_step(&self, stages: usize, momenta: bool) -> GaussStep {
+        let problem = self.lowered.problem.written_out();
         match momenta {
-            true => GaussStep::new(&self.lowered.problem, stages),
-            false => GaussStep::of_velocities(&self.lowered.problem, stages),
+            true => GaussStep::new(&problem, stages),
+            false => GaussStep::of_velocities(&problem, stages),
         }
     }
 
@@ -257,7 +248,7 @@ impl Compiled {
     /// # Panics
     /// If a degree is not from one to three.
     pub fn variational_step(&self, action: DiscreteAction) -> Option<VariationalStep> {
-        VariationalStep::new(&self.lowered.problem, action)
+        VariationalStep::new(&self.lowered.problem.written_out(), action)
     }
 
     /// The Taylor coefficients of the motion as code.

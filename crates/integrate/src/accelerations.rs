@@ -12,7 +12,7 @@ use crate::problem::{Error, Problem};
 /// The reason why jets could not be computed at a state, or are not finite.
 pub(crate) fn reason(jets: &Jets, rates: &Rates, state: &[f64]) -> Error {
     let finite = |r: &Reg| jets.series(*r)[0].is_finite();
-    if state.iter().all(|x| x.is_finite()) && rates.matrix.iter().all(finite) {
+    if state.iter().all(|x| x.is_finite()) && rates.matrix_registers().iter().all(finite) {
         Error::SingularMassMatrix
     } else {
         Error::NotFinite
@@ -27,6 +27,7 @@ pub(crate) fn rounding_of(
     sides: &[f64],
     unknowns: &[f64],
 ) -> Vec<f64> {
+    let problem = problem.written_out();
     let (tape, rates) = (&problem.tape, &problem.rates);
     let (n, size) = (rates.dimension, rates.unknowns);
     let mut values = vec![0.0; tape.len()];

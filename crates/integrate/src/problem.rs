@@ -159,6 +159,14 @@ impl Method {
         options: &Options,
         progress: impl FnMut(f64) -> bool,
     ) -> Run {
+        let written;
+        let problem = match self {
+            Self::Taylor | Self::Dop853 => problem,
+            _ => {
+                written = problem.written_out();
+                &written
+            }
+        };
         if let Some(stages) = self.gauss_stages() {
             return integrate_gauss(problem, stages, state, options, progress);
         }

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, HashMap};
 use crate::reduced::ReducedEquations;
 use galilei_expr::{Expr, ExprId, Function, View};
 use galilei_mechanics::{Force, Lagrangian, SquaredVelocity, StateSpace, SumOfSquares};
-use galilei_tape::{Ahead, Builder, Rates, Reg, Squares, Unsupported, Velocity, Wanted};
+use galilei_tape::{
+    Ahead, Builder, MAX_MASS_RATIO, Rates, Reg, Squares, Unsupported, Velocity, Wanted,
+};
 
 /// b = β·base
 fn split<'p>(b: Expr<'p>) -> (f64, Expr<'p>) {
@@ -59,8 +61,9 @@ impl<'p> Group<'p> {
 
     /// Whether no velocities remain.
     fn is_empty(&self, rows: &[Row<'p>], squares: &[SquaredVelocity<'p>]) -> bool {
-        let drifts = self.weights.iter().all(|w| squares[w.0].drift.is_zero());
-        drifts && self.products(rows).is_empty()
+        let own = |i: usize| self.others && i == self.equation;
+        let still = |k: usize| squares[k].drift.is_zero() && rows[k].iter().all(|e| own(e.0));
+        self.weights.iter().all(|w| still(w.0))
     }
 }
 
@@ -73,6 +76,9 @@ const MAX_DEGREES_WITHOUT_OWN: usize = 3;
 /// rate of a function remains one without its own term.
 fn own_inertia<'p>(rows: &[Row<'p>], masses: &[f64], state: &StateSpace<'p>) -> Vec<Option<f64>> {
     let x = state.base().positions();
+    if x.len() > MAX_DEGREES_WITHOUT_OWN {
+        return vec![None; x.len()];
+    }
     let of = |i: usize| {
         let mut sum = 0.0;
         // For each angle, the coefficients of cos² and sin².
@@ -105,10 +111,7 @@ fn own_inertia<'p>(rows: &[Row<'p>], masses: &[f64], state: &StateSpace<'p>) -> 
         let even = angles.iter().all(|(_, [cos, sin])| cos == sin);
         even.then(|| angles.iter().fold(sum, |sum, a| sum + a.1[0]))
     };
-    let few = x.len() <= MAX_DEGREES_WITHOUT_OWN;
-    (0..x.len())
-        .map(|i| of(i).filter(|m| few && *m > 0.0))
-        .collect()
+    (0..x.len()).map(|i| of(i).filter(|m| *m > 0.0)).collect()
 }
 
 /// Equation i is Σ_k m_k b_ki v̇_k. Terms of one base are collected; short sums come first and are parts of longer
@@ -153,15 +156,26 @@ fn grouped<'p>(rows: &[Row<'p>], masses: &[f64], own: &[Option<f64>]) -> Vec<Gro
 /// The rows of some velocities, split into numbers and bases.
 fn rows_of<'p>(squares: &[SquaredVelocity<'p>]) -> Vec<Row<'p>> {
     let row = |s: &SquaredVelocity<'p>| {
-        let entries = s.row.iter().enumerate().filter(|(_, b)| !b.is_zero());
+        let entries = s.row.iter();
         entries
-            .map(|(i, &b)| {
+            .map(|&(i, b)| {
                 let (factor, base) = split(b);
                 (i, factor, base)
             })
             .collect()
     };
     squares.iter().map(row).collect()
+}
+
+/// Whether a row has an entry; rows are in the order of the coordinates.
+fn has_entry<'p>(row: &Row<'p>, entry: &(usize, f64, Expr<'p>)) -> bool {
+    let at = row.binary_search_by_key(&entry.0, |e| e.0);
+    at.is_ok_and(|at| row[at] == *entry)
+}
+
+/// Whether all entries of a row are entries of another one.
+fn is_part<'p>(part: &Row<'p>, row: &Row<'p>) -> bool {
+    part.len() <= row.len() && part.iter().all(|e| has_entry(row, e))
 }
 
 /// Σ weight·v times a number, over products.
@@ -215,10 +229,10 @@ impl Sums {
         let best = if self.made.len() > MAX_SEARCHED_SUMS {
             None
         } else {
-            self.made
-                .iter()
-                .filter(|(list, _)| list.len() <= key.len() && part_of(list))
-                .max_by_key(|(list, _)| list.len())
+            // Lists come by length: the last one is the longest.
+            let made = self.made.iter().rev();
+            made.into_iter()
+                .find(|(list, _)| list.len() <= key.len() && part_of(list))
         };
         let (mut sum, used) = match best {
             Some((list, r)) => (Some(*r), list.clone()),
@@ -255,6 +269,9 @@ pub enum Form {
     /// The shortest of all.
     #[default]
     Shortest,
+    /// The shortest for runs by Taylor series or with accelerations: a long mass matrix is not written out where the
+    /// velocities of the squares do without it.
+    ForRuns,
 }
 
 /// The largest number of degrees of freedom for which the form with momenta is compared with others. Beyond, for
@@ -273,6 +290,10 @@ fn length(builder: &Builder, rates: &Rates) -> usize {
     let series = tape.series(rates, &Wanted::default(), COMPARISON_ORDER);
     series.code.fused().operations()
 }
+
+/// The largest number of products of coefficients in a mass matrix that is written out although the velocities of the
+/// squares do without it: a chain of about a hundred links.
+const MAX_PRODUCTS_OF_MATRIX: usize = 700_000;
 
 /// A constraint J·a = −d with the covector C of its reaction.
 pub(crate) struct Border<'p> {
@@ -317,7 +338,7 @@ impl<'p> Equations<'p> {
         (form, framed): (Form, bool),
     ) -> Self {
         let n = lagrangian.state().degrees_of_freedom();
-        let open = matches!(form, Form::Shortest | Form::Reduced);
+        let open = matches!(form, Form::Shortest | Form::ForRuns | Form::Reduced);
         // The series of momenta eliminate multipliers with a symmetric border, which other reactions do not have.
         let ideal = constraints.iter().all(|c| c.row == c.covector);
         let momenta = (ideal && (form == Form::Momenta || open && framed)).then(|| {
@@ -337,9 +358,7 @@ impl<'p> Equations<'p> {
             .then(|| {
                 let mut found = lagrangian.sum_of_squares();
                 // Short rows first: they are parts of longer ones.
-                found
-                    .squares
-                    .sort_by_key(|s| s.row.iter().filter(|b| !b.is_zero()).count());
+                found.squares.sort_by_key(|s| s.row.len());
                 let mass = |s: &SquaredVelocity<'p>| s.mass.evaluate_f64(&[]);
                 let masses: Vec<f64> = found.squares.iter().map(mass).collect();
                 let sound = masses.iter().all(|m| m.is_finite() && *m > 0.0);
@@ -552,6 +571,20 @@ impl<'p> Equations<'p> {
         (groups, right)
     }
 
+    /// Whether the mass matrix is written out: where it is short, or elimination needs it.
+    fn writes_matrix(&self, rows: &[Row<'p>], masses: &[f64], forest: &[Velocity]) -> bool {
+        let long = rows.iter().map(|row| row.len() * row.len()).sum::<usize>();
+        let even = forest.iter().zip(masses).all(|(v, mass)| {
+            let parent = v.parent.map_or(*mass, |p| masses[p]);
+            (mass / parent).max(parent / mass) <= MAX_MASS_RATIO
+        });
+        self.form != Form::ForRuns
+            || !self.constraints.is_empty()
+            || !even
+            || self.force.state().degrees_of_freedom() <= MAX_DEGREES_WITHOUT_OWN
+            || long <= MAX_PRODUCTS_OF_MATRIX
+    }
+
     fn squared(&self, builder: &mut Builder) -> Result<Option<Rates>, Unsupported> {
         let Some(known) = &self.squares else {
             return Ok(None);
@@ -567,13 +600,12 @@ impl<'p> Equations<'p> {
         // The velocities as a forest: each from the one before it that has most of its row.
         let mut forest = Vec::new();
         for (k, s) in squares.iter().enumerate() {
-            let part = |j: usize| rows[j].iter().all(|e| rows[k].contains(e));
-            let parent = (k.saturating_sub(MAX_SEARCHED_SUMS)..k)
-                .filter(|&j| rows[j].len() <= rows[k].len() && part(j))
-                .max_by_key(|&j| (rows[j].len(), j));
+            // Rows come by length: the last one that is a part is the longest.
+            let earlier = (k.saturating_sub(MAX_SEARCHED_SUMS)..k).rev();
+            let parent = earlier.into_iter().find(|&j| is_part(&rows[j], &rows[k]));
             let (mut entries, mut products) = (Vec::new(), Vec::new());
             for e in &rows[k] {
-                if parent.is_none_or(|p| !rows[p].contains(e)) {
+                if parent.is_none_or(|p| !has_entry(&rows[p], e)) {
                     let base = builder.expr(e.2)?;
                     entries.push((e.0, builder.scale(base, e.1)));
                     let u = builder.expr(u[e.0])?;
@@ -597,6 +629,7 @@ impl<'p> Equations<'p> {
         let own = own_inertia(&rows, masses, state);
         let (groups, mut right) = self.pulled(known, &rows);
         let time = builder.expr(state.time())?;
+        let written = self.writes_matrix(&rows, masses, &forest);
         let mut sums = Sums { made: vec![] };
         let (mut terms, mut written_out) = (Vec::new(), Vec::new());
         let mut matrix: BTreeMap<(usize, usize), Reg> = BTreeMap::new();
@@ -618,6 +651,9 @@ impl<'p> Equations<'p> {
             }
             let b = builder.scale(base, factor);
             terms.push((*i, b, w));
+            if !written {
+                continue;
+            }
             // The mass matrix: b·∂w/∂uʲ.
             let slopes = group.products(&rows).into_iter().filter(|s| s.0 >= *i);
             for (j, base, weight) in slopes {
@@ -634,17 +670,19 @@ impl<'p> Equations<'p> {
         // The remainder of the Lagrangian, the forces and the twist.
         let mass = found.rest.mass_matrix();
         for s in squares {
-            for (f, twist) in right.iter_mut().zip(&s.twist) {
-                if !twist.is_zero() {
-                    *f -= s.mass * s.velocity * *twist;
-                }
+            for &(i, twist) in &s.twist {
+                right[i] -= s.mass * s.velocity * twist;
             }
         }
         let (mut rest, mut whole) = (Vec::new(), Vec::new());
         for i in 0..n {
             let (mut left, mut row) = (Vec::new(), Vec::new());
             for j in 0..n {
-                let mut r = builder.expr(mass.rows()[i][j])?;
+                let entry = mass.rows()[i][j];
+                let mut r = match entry.is_zero() {
+                    true => zero,
+                    false => builder.expr(entry)?,
+                };
                 if let Some(own) = own[i].filter(|_| i == j) {
                     let own = builder.number(own);
                     r = builder.add(r, own);
@@ -659,7 +697,10 @@ impl<'p> Equations<'p> {
         Ok(Some(Rates {
             dimension: n,
             unknowns: n + self.constraints.len(),
-            matrix: self.bordered(builder, &whole)?,
+            matrix: match written {
+                true => self.bordered(builder, &whole)?,
+                false => vec![],
+            },
             right: vec![],
             squares: Some(Squares {
                 terms,

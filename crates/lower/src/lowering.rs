@@ -266,8 +266,8 @@ impl<'a, 'p> Lowering<'a, 'p> {
             right: self.with_values(&[-c.drift])[0],
         };
         let rows = self.constraints.iter().map(row).collect();
-        let reducible =
-            matches!(form, Form::Reduced | Form::Shortest) && self.working_constraints().is_empty();
+        let reducible = matches!(form, Form::Reduced | Form::Shortest | Form::ForRuns)
+            && self.working_constraints().is_empty();
         let reduced = reducible.then(|| {
             ReducedEquations::new(
                 self.model,

@@ -11,6 +11,9 @@ use crate::reference::ReferenceField;
 use crate::second_order::SecondOrderField;
 use crate::state_space::StateSpace;
 
+/// The largest number of velocities for which the energy is written with the momenta.
+const MAX_MOMENTA_IN_ENERGY: usize = 64;
+
 /// A function L(t, x, u) on the state space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lagrangian<'p> {
@@ -62,7 +65,15 @@ impl<'p> Lagrangian<'p> {
     }
 
     /// uⁱ∂L/∂uⁱ − L. (T-50)
+    ///
+    /// For many velocities uⁱ∂L/∂uⁱ is found as the derivative along them, which is as large as L; the momenta of
+    /// velocities that are sums of each other are larger.
     pub fn energy(&self) -> Expr<'p> {
+        let u = self.state.velocities();
+        if u.len() > MAX_MOMENTA_IN_ENERGY {
+            let rates: Vec<_> = u.iter().map(|&u| (u, u)).collect();
+            return self.function.derivative_along(&rates) - self.function;
+        }
         let terms = self.momenta().into_iter().zip(self.state.velocities());
         self.state.pool().sum(terms.map(|(p, &u)| p * u)) - self.function
     }

@@ -124,7 +124,7 @@ galilei_syntax::codes! {
         DeclarationInRepetition = "declaration_in_repetition",
         /// A range of more than 10000 members.
         FamilyTooLarge = "family_too_large",
-        /// More than 512 coordinates.
+        /// More than 4096 coordinates.
         TooManyCoordinates = "too_many_coordinates",
         /// Reading takes more than four million steps, repetitions write out more than 100000 statements, or a product
         /// has more than 64 factors.

@@ -16,7 +16,7 @@ use crate::value::Value;
 /// Coordinates on spheres a model may have: each doubles the number of charts.
 const MAX_SPHERES: usize = 5;
 /// Coordinates a model may have.
-pub(crate) const MAX_COORDINATES: usize = 512;
+pub(crate) const MAX_COORDINATES: usize = 4096;
 
 pub(crate) fn declare<'p, 's>(
     r: &mut Reader<'p, 's>,

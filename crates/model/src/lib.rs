@@ -57,6 +57,7 @@ mod rotation;
 mod sides;
 mod size;
 mod snippet;
+mod squares;
 mod start;
 mod state;
 mod statements;

@@ -171,8 +171,14 @@ impl Model {
     }
 
     fn judge_hessian(&self, system: &System<'_>, out: &mut Vec<Diagnostic>) -> Regularity {
-        let matrix = system.lagrangian().mass_matrix();
         let n = system.state().degrees_of_freedom();
+        if n > MAX_DEGREES_FOR_RANK
+            && let Some(values) = self.values_at(system, self.initial_state().ok().as_ref())
+            && self.definite_by_squares(system, &values)
+        {
+            return Regularity::Regular;
+        }
+        let matrix = system.lagrangian().mass_matrix();
         let inert = |row: &Vec<Expr<'_>>| row.iter().all(|e| e.is_zero());
         if n > MAX_DEGREES_FOR_RANK
             && !matrix.rows().iter().any(inert)
@@ -330,7 +336,15 @@ impl Model {
         system: &System<'p>,
         state: Option<&State<'p>>,
     ) -> Option<Verdict> {
-        if system.state().degrees_of_freedom() > MAX_DEGREES_FOR_PIVOTS {
+        let n = system.state().degrees_of_freedom();
+        if n > MAX_DEGREES_FOR_RANK
+            && !self.is_implicit()
+            && let Some(values) = self.values_at(system, state)
+            && self.definite_by_squares(system, &values)
+        {
+            return Some(Verdict::Certified);
+        }
+        if n > MAX_DEGREES_FOR_PIVOTS {
             let reason = "the mass matrix is too large for enclosures of its pivots";
             return Some(Verdict::Undecided(galilei_expr::Reason::OutOfReach(reason)));
         }

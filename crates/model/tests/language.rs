@@ -390,7 +390,7 @@ fn constants_and_settings() {
         ("m", "invalid_setting"),
         ("m=1;n=2", "invalid_setting"),
         ("m=1,m=2", "invalid_setting"),
-        ("n=1000", "too_many_coordinates"),
+        ("n=5000", "too_many_coordinates"),
     ] {
         let outcome = read(text, &settings(&[set]));
         assert!(outcome.model.is_none(), "{set}");
@@ -562,7 +562,7 @@ fn nothing_follows_from_a_broken_declaration() {
         "1/2",
     );
     wrong(
-        "const n = 2000\ncoord q[1..n]\nkinetic: q[1]'^2\ninitial q[1] = 2\n",
+        "const n = 5000\ncoord q[1..n]\nkinetic: q[1]'^2\ninitial q[1] = 2\n",
         "too_many_coordinates",
         "q[1..n]",
     );

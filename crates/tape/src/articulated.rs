@@ -30,6 +30,8 @@ pub(crate) struct Graph<'t> {
     /// Registers on which the Lagrangian depends.
     reached: Vec<bool>,
     sequence: Sequence,
+    /// The largest number of instructions of an elimination.
+    limit: usize,
 }
 
 /// The register that is replaced first, of those on which nothing depends any more.
@@ -85,12 +87,19 @@ impl<'t> Graph<'t> {
             degree,
             reached,
             sequence: Sequence::Neighbours,
+            limit: usize::MAX,
         })
     }
 
     /// The graph with another sequence of elimination.
     pub(crate) fn in_sequence(mut self, sequence: Sequence) -> Self {
         self.sequence = sequence;
+        self
+    }
+
+    /// The graph with a limit: an elimination with more instructions is given up.
+    pub(crate) fn within(mut self, limit: usize) -> Self {
+        self.limit = limit;
         self
     }
 
@@ -245,6 +254,7 @@ impl<'t> Graph<'t> {
         value: &dyn Fn(Reg) -> Value,
     ) -> Option<Articulated> {
         let (n, size, count) = (self.n, rates.unknowns, self.degree.len());
+        let longest = asm.len().saturating_add(self.limit);
         let mut form = self.form(asm, value);
         // The multipliers are behind the registers. Each waits for the velocities it constrains.
         form.rows.resize(count + size - n, BTreeMap::new());
@@ -287,6 +297,9 @@ impl<'t> Graph<'t> {
             let at = ready[k];
             (Reverse(depth[at]), form.rows[at].len(), Reverse(at))
         }) {
+            if asm.len() > longest {
+                return None;
+            }
             let at = ready.swap_remove(next);
             if (n + 1..=2 * n).contains(&at) {
                 pivots.push(at);

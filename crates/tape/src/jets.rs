@@ -2,7 +2,7 @@
 
 use galilei_linear::{Factors, Singular};
 
-use crate::series::{Ahead, Reduced, Squares};
+use crate::series::{Ahead, Elimination, Reduced, Squares};
 use crate::tangent::{Plain, Reach, Variation};
 use crate::tape::{Op, Reg, Tape};
 
@@ -14,7 +14,8 @@ pub struct Rates {
     pub dimension: usize,
     /// The number of unknowns of the linear system; the first n are the accelerations.
     pub unknowns: usize,
-    /// The registers of the matrix, row by row.
+    /// The registers of the matrix, row by row; none where it is long and the velocities of the squares do without: see
+    /// [`Self::written_out`].
     pub matrix: Vec<Reg>,
     /// The registers of the right-hand side; none where there are squares.
     pub right: Vec<Reg>,
@@ -108,7 +109,13 @@ pub struct Jets {
     values: Vec<f64>,
     /// Coefficients of the unknowns, up to the order.
     accelerations: Vec<f64>,
+    /// The elimination without the matrix, where it is not written out.
+    elimination: Option<Elimination>,
+    /// Whether the factors are those of the matrix.
+    pivoted: bool,
     factors: Factors,
+    /// The entries of the matrix before the accelerations whose series are needed: row, column, register.
+    coupled: Vec<(usize, usize, Reg)>,
     inverse: Vec<f64>,
     right: Vec<f64>,
     needs: Needs,
@@ -136,11 +143,21 @@ impl Jets {
     /// registers, those that the rates and `wanted` need have series; all others have values.
     pub fn new(tape: &Tape, rates: &Rates, wanted: &[Reg], order: usize) -> Self {
         let n = rates.unknowns;
+        let matrix = match &rates.squares {
+            Some(s) => &s.rest,
+            None => &rates.matrix,
+        };
+        let varies = |r: &Reg| !matches!(tape.ops[*r as usize], Op::Const(_));
+        let coupled = matrix.iter().enumerate().filter(|e| varies(e.1));
+        let unwritten = rates.is_unwritten();
         Self {
             order,
+            elimination: unwritten.then(|| Elimination::new(tape, rates)).flatten(),
+            pivoted: !unwritten,
+            coupled: coupled.map(|(k, &r)| (k / n, k % n, r)).collect(),
             values: vec![0.0; tape.len() * (order + 2)],
             accelerations: vec![0.0; n * (order + 1)],
-            factors: Factors::new(n),
+            factors: Factors::new(if unwritten { 0 } else { n }),
             inverse: (0..order + 2)
                 .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
                 .collect(),
@@ -181,7 +198,7 @@ impl Jets {
         state: &[f64],
         sides: &[f64],
     ) -> Result<(), Singular> {
-        let (n, size) = (rates.dimension, rates.unknowns);
+        let n = rates.dimension;
         let stride = self.order + 2;
         let p = self.order;
         // Inputs are the first registers: t, x, u.
@@ -195,9 +212,7 @@ impl Jets {
             let value = tape.order_zero(at, |r| v[r as usize * stride], state, sides);
             self.values[at * stride] = value;
         }
-        let v = &self.values;
-        self.factors
-            .factor(|i, j| v[rates.matrix[i * size + j] as usize * stride])?;
+        self.factor(tape, rates, state, sides)?;
         let needs = std::mem::take(&mut self.needs);
         for k in 1..=p {
             for i in 1..=n {
@@ -208,7 +223,7 @@ impl Jets {
             self.coefficients(tape, &needs.still, k, sides);
             // The coefficients with u_k taken as zero.
             self.coefficients(tape, &needs.squared, k, sides);
-            self.accelerate(tape, rates, k - 1);
+            self.accelerate(rates, k - 1);
             for i in 0..n {
                 self.values[(1 + n + i) * stride + k] = self.right[i] * self.inverse[k];
             }
@@ -261,9 +276,40 @@ impl Jets {
         list
     }
 
+    /// Factors the linear system at the values of its registers.
+    fn factor(
+        &mut self,
+        tape: &Tape,
+        rates: &Rates,
+        state: &[f64],
+        sides: &[f64],
+    ) -> Result<(), Singular> {
+        let (size, stride, v) = (rates.unknowns, self.order + 2, &self.values);
+        if let Some(elimination) = &mut self.elimination {
+            self.pivoted = !elimination.factor(|r| v[r as usize * stride]);
+            if !self.pivoted {
+                return Ok(());
+            }
+        }
+        let Some((tape, rates)) = rates.written_out(tape) else {
+            return self
+                .factors
+                .factor(|i, j| v[rates.matrix[i * size + j] as usize * stride]);
+        };
+        let mut values = vec![0.0; tape.len()];
+        tape.evaluate(state, sides, &mut values);
+        self.pivoted = true;
+        self.factors = Factors::new(size);
+        self.factors
+            .factor(|i, j| values[rates.matrix[i * size + j] as usize])
+    }
+
     /// Solves the linear system, in place.
     pub(crate) fn solve(&mut self, right: &mut [f64]) {
-        self.factors.solve(right);
+        match &mut self.elimination {
+            Some(elimination) if !self.pivoted => elimination.solve(right),
+            _ => self.factors.solve(right),
+        }
     }
 
     fn coefficients(&mut self, tape: &Tape, list: &[Reg], k: usize, sides: &[f64]) {
@@ -274,24 +320,20 @@ impl Jets {
     }
 
     /// Coefficient k of the unknowns: M₀aₖ = fₖ − Σ Mⱼaₖ₋ⱼ, and without M for the squares.
-    fn accelerate(&mut self, tape: &Tape, rates: &Rates, k: usize) {
+    fn accelerate(&mut self, rates: &Rates, k: usize) {
         let (size, stride, p) = (rates.unknowns, self.order + 2, self.order);
-        let (matrix, right) = match &rates.squares {
-            Some(s) => (&s.rest, &s.right),
-            None => (&rates.matrix, &rates.right),
+        let right = match &rates.squares {
+            Some(s) => &s.right,
+            None => &rates.right,
         };
         for i in 0..size {
-            let mut f = self.values[right[i] as usize * stride + k];
-            for j in 0..size {
-                let g = matrix[i * size + j];
-                if matches!(tape.ops[g as usize], Op::Const(_)) {
-                    continue;
-                }
-                let g = g as usize * stride;
-                let a = j * (p + 1);
-                for l in 1..=k {
-                    f -= self.values[g + l] * self.accelerations[a + k - l];
-                }
+            self.right[i] = self.values[right[i] as usize * stride + k];
+        }
+        for &(i, j, g) in &self.coupled {
+            let (g, a) = (g as usize * stride, j * (p + 1));
+            let mut f = self.right[i];
+            for l in 1..=k {
+                f -= self.values[g + l] * self.accelerations[a + k - l];
             }
             self.right[i] = f;
         }
@@ -305,7 +347,9 @@ impl Jets {
                 self.right[i] -= sum;
             }
         }
-        self.factors.solve(&mut self.right);
+        let mut right = std::mem::take(&mut self.right);
+        self.solve(&mut right);
+        self.right = right;
         for i in 0..size {
             self.accelerations[i * (p + 1) + k] = self.right[i];
         }

@@ -52,6 +52,6 @@ pub use linearised::{Hamilton, Jacobian};
 pub use lookup::{Lookup, PIECE_LEN};
 pub use momenta::MomentumBalance;
 pub use problem::{Branch, ConstraintLevels, Event, MultiplierOutputs, Output, Problem};
-pub use series::{Ahead, Reduced, Series, Squares, Velocity, Wanted};
+pub use series::{Ahead, MAX_MASS_RATIO, Reduced, Series, Squares, Velocity, Wanted};
 pub use surfaces::{Edge, EdgeKind, Levels, Surfaces, Threshold};
 pub use tape::{Kink, Op, Reg, Tape};

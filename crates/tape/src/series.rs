@@ -8,6 +8,7 @@
 mod job;
 mod plan;
 mod reduced;
+mod sparse;
 mod system;
 mod tangents;
 mod tile;
@@ -20,6 +21,8 @@ use crate::tape::{Reg, Tape};
 
 use plan::Plan;
 pub use reduced::Reduced;
+pub(crate) use sparse::Elimination;
+pub use system::MAX_MASS_RATIO;
 use system::{Predictor, System};
 use tangents::Tangents;
 use unroll::{Mode, Unroll};

@@ -93,20 +93,31 @@ pub(crate) fn order(m: &Symmetric) -> Option<Order> {
         solve: 0,
         too_long: false,
     };
+    // The unknowns that wait for each one.
+    let mut waiting = original.clone();
+    for (i, kind) in m.kinds.iter().enumerate() {
+        if let Kind::Defines(j) = kind {
+            waiting[*j].push(i);
+        }
+    }
+    let key =
+        |i: usize, adjacent: &[BTreeSet<usize>], depth: &[usize]| (adjacent[i].len(), depth[i], i);
+    let allowed = |i: usize, done: &[bool]| match m.kinds[i] {
+        Kind::Inertia | Kind::Mass => true,
+        Kind::Massless => original[i]
+            .iter()
+            .all(|&j| done[j] || m.kinds[j].positive() || m.kinds[j] == Kind::Multiplier),
+        Kind::Defines(j) => done[j],
+        Kind::Multiplier => original[i]
+            .iter()
+            .all(|&j| done[j] || m.kinds[j] == Kind::Multiplier),
+    };
+    let mut ready: BTreeSet<(usize, usize, usize)> = (0..n)
+        .filter(|&i| diagonal[i] && allowed(i, &done))
+        .map(|i| key(i, &adjacent, &depth))
+        .collect();
     for _ in 0..n {
-        let allowed = |i: usize| match m.kinds[i] {
-            Kind::Inertia | Kind::Mass => true,
-            Kind::Massless => original[i]
-                .iter()
-                .all(|&j| done[j] || m.kinds[j].positive() || m.kinds[j] == Kind::Multiplier),
-            Kind::Defines(j) => done[j],
-            Kind::Multiplier => original[i]
-                .iter()
-                .all(|&j| done[j] || m.kinds[j] == Kind::Multiplier),
-        };
-        let next = (0..n)
-            .filter(|&i| !done[i] && diagonal[i] && allowed(i))
-            .min_by_key(|&i| (adjacent[i].len(), depth[i], i))?;
+        let (_, _, next) = ready.pop_first()?;
         done[next] = true;
         result.order.push(next);
         let near: Vec<usize> = adjacent[next].iter().copied().collect();
@@ -117,6 +128,9 @@ pub(crate) fn order(m: &Symmetric) -> Option<Order> {
             result.too_long = true;
             break;
         }
+        for &i in &near {
+            ready.remove(&key(i, &adjacent, &depth));
+        }
         for (k, &i) in near.iter().enumerate() {
             adjacent[i].remove(&next);
             depth[i] = depth[i].max(depth[next] + 1);
@@ -124,6 +138,11 @@ pub(crate) fn order(m: &Symmetric) -> Option<Order> {
             for &j in &near[..k] {
                 adjacent[i].insert(j);
                 adjacent[j].insert(i);
+            }
+        }
+        for &i in near.iter().chain(&waiting[next]) {
+            if !done[i] && diagonal[i] && allowed(i, &done) {
+                ready.insert(key(i, &adjacent, &depth));
             }
         }
     }

@@ -198,7 +198,7 @@ impl Tape {
     /// The surfaces that the motion of some equations, and the quantities along it, may meet.
     pub fn surfaces(&self, rates: &Rates, others: impl Iterator<Item = Reg>) -> Surfaces {
         let mut from: Vec<Reg> = others.collect();
-        from.extend(rates.matrix.iter().chain(&rates.right));
+        from.extend(rates.matrix_registers().iter().chain(&rates.right));
         if let Some(squares) = &rates.squares {
             from.extend(squares.rest.iter().chain(&squares.right));
             from.extend(squares.terms.iter().flat_map(|t| [t.1, t.2]));

@@ -241,7 +241,7 @@ impl Program {
     }
 
     /// Whether values in doubles come from an iteration.
-    pub(crate) fn is_implicit(&self) -> bool {
+    pub fn is_implicit(&self) -> bool {
         !self.legendre.is_empty()
     }
 

@@ -97,13 +97,16 @@ fn shortest<'a>(
     rates: &Rates,
     p: usize,
 ) -> Option<(Order, Graph<'a>)> {
-    let near = operations(&graph, tape, rates);
-    let graph = graph.in_sequence(Sequence::Depth);
+    let cost = |o: &Order| o.factor + p * o.solve;
+    let graph = graph.in_sequence(Sequence::Depth).within(MAX_INSTRUCTIONS);
     let deep = operations(&graph, tape, rates);
-    let cost = |o: &Option<Order>| o.as_ref().map_or(usize::MAX, |o| o.factor + p * o.solve);
-    match cost(&deep) < cost(&near) {
-        true => Some((deep?, graph)),
-        false => Some((near?, graph.in_sequence(Sequence::Neighbours))),
+    // Of the other sequence only a shorter elimination is of interest.
+    let limit = deep.as_ref().map_or(MAX_INSTRUCTIONS, &cost);
+    let other = graph.in_sequence(Sequence::Neighbours).within(limit);
+    match (deep, operations(&other, tape, rates)) {
+        (Some(deep), Some(near)) if cost(&deep) >= cost(&near) => Some((near, other)),
+        (Some(deep), _) => Some((deep, other.in_sequence(Sequence::Depth).within(usize::MAX))),
+        (None, near) => Some((near?, other)),
     }
 }
 
@@ -141,7 +144,10 @@ impl<'a> Plan<'a> {
             .filter(|_| !rates.asymmetric)
             .and_then(|s| order(&pattern(tape, rates, s)))
             .filter(|o| !o.too_long);
-        let plain = order(&plain_pattern(tape, rates));
+        let written = !rates.is_unwritten();
+        let plain = written
+            .then(|| order(&plain_pattern(tape, rates)))
+            .flatten();
         let reached = |more: &[Reg]| tape.reached(valued.iter().chain(more).copied(), 0).len();
         let mut extra = None;
         let mut shorter = |a: &Order| {
@@ -161,7 +167,7 @@ impl<'a> Plan<'a> {
         let cost = along.as_ref().or(augmented.as_ref()).or(plain.as_ref());
         let elimination = cost.map_or(0, |o| o.factor + p * o.solve);
         let products = needs.still.len() + needs.moving.len();
-        let too_long = cost.is_some_and(|o| o.too_long)
+        let too_long = cost.map_or(!written, |o| o.too_long)
             || rates.asymmetric && rates.unknowns > MAX_INVERTED
             || (elimination + products * p * p / 2) * (1 + wanted.directions / 2) + valued.len()
                 > MAX_INSTRUCTIONS;
@@ -169,7 +175,8 @@ impl<'a> Plan<'a> {
             Some(graph) => {
                 let (n, size) = (rates.dimension, rates.unknowns);
                 valued.extend(graph.factors());
-                valued.extend((0..n).flat_map(|i| &rates.matrix[i * size + n..(i + 1) * size]));
+                let border = |i| &rates.matrix[i * size + n..(i + 1) * size];
+                valued.extend((0..n).filter(|_| written).flat_map(border));
             }
             None if augmented.is_none() => valued.extend(&rates.matrix),
             None => {}
@@ -188,6 +195,24 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// The linear system at order 0, if it is eliminated without its matrix.
+    pub(super) fn eliminated(
+        &self,
+        asm: &mut Assembler,
+        rates: &Rates,
+        value: &dyn Fn(Reg) -> Value,
+    ) -> Option<(System, Value)> {
+        if let (Some(order), Some(s)) = (&self.augmented, self.squares) {
+            let m = augmented(asm, rates, s, value);
+            let f = factor(asm, &m, &order.order);
+            let guard = f.guard;
+            return Some((System::Augmented(f), guard));
+        }
+        let f = self.graph.as_ref()?.eliminate(asm, rates, value)?;
+        let guard = f.guard;
+        Some((System::Articulated(f), guard))
+    }
+
     /// The linear system at order 0.
     pub(super) fn system(
         &self,
@@ -196,15 +221,8 @@ impl<'a> Plan<'a> {
         value: &dyn Fn(Reg) -> Value,
         p: usize,
     ) -> (System, Value) {
-        if let (Some(order), Some(s)) = (&self.augmented, self.squares) {
-            let m = augmented(asm, rates, s, value);
-            let f = factor(asm, &m, &order.order);
-            let guard = f.guard;
-            return (System::Augmented(f), guard);
-        }
-        if let Some(f) = (self.graph.as_ref()).and_then(|g| g.eliminate(asm, rates, value)) {
-            let guard = f.guard;
-            return (System::Articulated(f), guard);
+        if let Some(found) = self.eliminated(asm, rates, value) {
+            return found;
         }
         let (n, size) = (rates.dimension, rates.unknowns);
         if rates.asymmetric {

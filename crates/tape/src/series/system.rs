@@ -147,7 +147,7 @@ impl System {
 
 /// The largest mass ratio of connected velocities for which velocities become unknowns. Beyond it, forces between
 /// them cancel, and elimination loses digits that the mass matrix keeps: four at a ratio of a million.
-pub(super) const MAX_MASS_RATIO: f64 = 100.0;
+pub const MAX_MASS_RATIO: f64 = 100.0;
 
 /// The largest ratio of masses between a velocity and the one it is made from, if there are velocities.
 pub(super) fn mass_ratio(tape: &Tape, s: &Squares) -> Option<f64> {
