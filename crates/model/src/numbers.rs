@@ -4,6 +4,7 @@ use galilei_expr::{Expr, ExprId, Pool, Program, Rational, View};
 use galilei_linear::solve;
 use galilei_syntax::{ExpressionKind, Kind};
 
+use crate::axes::Target;
 use crate::code::Code;
 use crate::constrained::ConstraintRow;
 use crate::contents::{Enforcement, Part};
@@ -266,6 +267,43 @@ impl Model {
             position: entries.position,
             velocity,
         })
+    }
+
+    /// The initial state with numbers in SI units in place of some positions and velocities, as a single run from there has
+    /// it; `from` is another start time.
+    ///
+    /// # Errors
+    /// Where the initial velocities cannot be solved for.
+    pub fn state_from(
+        &self,
+        given: &[(Target, f64)],
+        from: Option<f64>,
+    ) -> Result<State<'_>, Vec<Diagnostic>> {
+        let mut entries = self.initial_entries()?;
+        let before = (entries.time, entries.position.clone());
+        let mut velocities = vec![false; before.1.len()];
+        if let Some(from) = from.and_then(Rational::from_f64) {
+            entries.time = self.pool().number(from);
+        }
+        for (target, value) in given {
+            let Some(number) = written(*value) else {
+                continue;
+            };
+            let number = self.pool().number(number);
+            match *target {
+                Target::Position(k) => entries.position[k] = number,
+                Target::Velocity(k) => entries.velocity[k] = Some(number),
+                Target::Momentum(k) => entries.momentum[k] = Some(number),
+                Target::Parameter(_) => {}
+            }
+            if let Target::Velocity(k) | Target::Momentum(k) = *target {
+                velocities[k] = true;
+            }
+        }
+        if before != (entries.time, entries.position.clone()) {
+            self.solve_rates(&mut entries, &velocities)?;
+        }
+        self.state_of(entries)
     }
 
     /// The initial state with the entries of `"t=0.5, theta=0.1, theta'=-2"` put in. Bare numbers
@@ -872,4 +910,9 @@ fn name_of(k: usize, n: usize) -> &'static str {
         _ if k < n * n + 4 * n => "the equation of motion",
         _ => "the energy",
     }
+}
+
+/// The shortest decimal fraction that reads as a double, as a person would write it; `None` if it is not finite.
+pub(crate) fn written(value: f64) -> Option<Rational> {
+    format!("{value:e}").parse().ok()
 }
