@@ -10,6 +10,7 @@
 
 mod eigen;
 mod equilibrium;
+mod fields;
 mod fit;
 mod flow;
 mod linearisation;
