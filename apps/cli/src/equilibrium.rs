@@ -63,11 +63,7 @@ pub(crate) fn equilibrium(
 fn summary(model: &Model, found: &Equilibria) -> String {
     let mut out = format!("{}\n", model.title());
     for (k, e) in found.list.iter().enumerate() {
-        let stable = match e.stable {
-            Some(true) => "stable",
-            Some(false) => "unstable",
-            None => "stability open",
-        };
+        let stable = e.stability();
         let moving = e.velocity.iter().any(|v| *v != 0.0);
         let what = if moving { "steady motion" } else { "rest" };
         let _ = writeln!(

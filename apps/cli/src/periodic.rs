@@ -179,11 +179,7 @@ fn summary(model: &Model, found: &PeriodicMotions, unit: f64) -> String {
     let mut out = format!("{}\n", model.title());
     let single = found.motions.len() == 1;
     for m in &found.motions {
-        let stable = match m.stable {
-            Some(true) => "stable",
-            Some(false) => "unstable",
-            None => "stability open",
-        };
+        let stable = m.stability();
         let parameter = m.parameter.map_or(String::new(), |p| {
             format!("parameter {:<14} ", short(p / unit))
         });

@@ -15,8 +15,8 @@ use crate::analysis::PeriodicRequest;
 use crate::convert;
 use crate::field::{Field, Written};
 use crate::interrupt::Interrupt;
-use crate::refusal::{dictionaries, refused};
 use crate::precise::PreciseRun;
+use crate::refusal::{dictionaries, refused};
 use crate::run::Run;
 use crate::sensitivities::Sensitivities;
 use crate::signals::{Signal, table};
@@ -461,9 +461,8 @@ impl Model {
         span: Span,
         bits: usize,
     ) -> PyResult<(PreciseRun, Bound<'py, PyList>)> {
-        let precision = Precision::of_bits(bits).ok_or_else(|| {
-            PyValueError::new_err(format!("precision is 106 or 212, not {bits}"))
-        })?;
+        let precision = Precision::of_bits(bits)
+            .ok_or_else(|| PyValueError::new_err(format!("precision is 106 or 212, not {bits}")))?;
         let mut interrupt = Interrupt::new();
         let done = py.detach(|| {
             let settings = span.settings(&self.model)?;

@@ -102,8 +102,8 @@ impl PreciseRun {
             .parse()
             .map_err(|_| PyValueError::new_err(format!("{time} is no time")))?;
         let state = self.motion.run.at(&parsed);
-        let state =
-            state.ok_or_else(|| PyValueError::new_err(format!("the run did not come to t = {time}")))?;
+        let state = state
+            .ok_or_else(|| PyValueError::new_err(format!("the run did not come to t = {time}")))?;
         Ok(state.iter().map(text).collect())
     }
 }

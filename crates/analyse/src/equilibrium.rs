@@ -5,6 +5,7 @@
 //! Lagrange's equations with multipliers and the constraints are equations for positions and multipliers alone.
 
 pub(crate) mod formulas;
+mod guess;
 
 use galilei_expr::{Expr, ExprId};
 use galilei_model::{Code, ConstraintRow, Diagnostic, Enforcement, Model, State};
@@ -17,11 +18,14 @@ use crate::newton::Equations;
 use crate::setting::{Generator, Setting, null_space, refused};
 use crate::stability::{EnergyHessian, judge};
 use crate::steady::exact;
+use guess::{follow_constraints, spread_over};
 
 /// Starts for each unknown position.
 const STARTS_PER_UNKNOWN: usize = 40;
 /// The largest number of random starts.
 const MAX_STARTS: usize = 240;
+/// How many times more starts are taken on ready-made manifolds.
+const STARTS_ON_MANIFOLDS: usize = 4;
 /// The largest number of starts on the grid of quarter turns.
 const MAX_GRID: usize = 256;
 /// Equilibria closer than this, in units of their scale, are the same.
@@ -75,6 +79,9 @@ pub struct Equilibrium {
     pub expressions: Option<Vec<(usize, ExprId)>>,
     /// Whether it is stable, modulo the symmetries; `None` where no argument decides.
     pub stable: Option<bool>,
+    /// Whether the linearised motion is bounded, modulo the symmetries: `Some(true)` also where eigenvalues on the imaginary
+    /// axis are distinct, which does not decide about stability; `None` where they may coincide.
+    pub linearly_stable: Option<bool>,
     /// The argument that decided, or why none did.
     pub reason: String,
     /// Index and nullity of the second variation of the amended potential, modulo the symmetries; `None` without an
@@ -84,6 +91,13 @@ pub struct Equilibrium {
     pub eigenvalues: Vec<[f64; 2]>,
     /// Whether other equilibria are arbitrarily near, without a known symmetry that leads to them.
     pub family: bool,
+}
+
+impl Equilibrium {
+    /// Its stability in words: `stable`, `unstable`, `linearly stable, stability open` or `stability open`.
+    pub fn stability(&self) -> &'static str {
+        crate::stability::in_words(self.stable, self.linearly_stable)
+    }
 }
 
 /// The equilibria that were found, the nearest to the guess first.
@@ -133,6 +147,8 @@ struct Problem<'a, 'p> {
     speeds: Vec<f64>,
     free: Vec<(String, Expr<'p>, f64)>,
     autonomous: bool,
+    /// Whether starts led to where the chart of a sphere ends.
+    ended: std::cell::Cell<bool>,
 }
 
 /// The unknowns that are solved for: positions, speeds, parameters; multipliers behind them.
@@ -172,8 +188,9 @@ pub fn equilibria(
     let symbols: Vec<Expr<'_>> = free.iter().map(|f| f.1).collect();
     let setting = Setting::new(model, &symbols)?;
     let (state, given) = model.state_and_entries(&search.at)?;
-    let guess = numbers(&state)?;
+    let mut guess = numbers(&state)?;
     let n = setting.n();
+    follow_constraints(&setting, &mut guess, &given[n..]);
     let mut found = Equilibria::default();
     let autonomous = setting.is_autonomous();
     if !autonomous {
@@ -192,6 +209,7 @@ pub fn equilibria(
         speeds: vec![],
         free,
         autonomous,
+        ended: std::cell::Cell::new(false),
     };
     let mut left = problem.fit_speeds();
     if left > 1e-9 {
@@ -252,10 +270,12 @@ pub fn equilibria(
     }
     let mut zeros: Vec<(Zero, bool)> = Vec::new();
     let mut used = None;
+    let mut ended = false;
     for (k, plan) in plans.iter().enumerate() {
         let equations = problem.equations(plan).ok_or_else(no_numbers)?;
         let (list, starts) = problem.search(plan, &equations, search);
         found.starts += starts;
+        ended |= problem.ended.get();
         if !list.is_empty() {
             zeros = list;
             if !plan.speeds.is_empty() {
@@ -269,6 +289,14 @@ pub fn equilibria(
             used = Some(k);
             break;
         }
+    }
+    if ended {
+        found.warnings.push(Diagnostic::warning(
+            Code::SingularCoordinates,
+            "the chart of a sphere ends at the pole opposite to its origin, and some starts lead there: whether an equilibrium lies there is not said",
+            "look from the other side: give the point near that pole with --at, such as \"n=(0, 0, 1)\"",
+            None,
+        ));
     }
     let Some(used) = used else {
         found.warnings.push(Diagnostic::warning(
@@ -567,6 +595,11 @@ impl<'p> Problem<'_, 'p> {
             starts.extend(self.grid(&centre, &angles));
             let mut random = Random::new(search.seed);
             let more = (STARTS_PER_UNKNOWN * count).min(MAX_STARTS);
+            // In the charts of ready-made manifolds equations fade away from their origin, and many starts lead there.
+            let more = match self.curved(plan).next() {
+                Some(_) => STARTS_ON_MANIFOLDS * more,
+                None => more,
+            };
             for _ in 0..more {
                 let mut start = centre.clone();
                 for i in 0..count {
@@ -577,6 +610,9 @@ impl<'p> Problem<'_, 'p> {
                             centre[i] + scale[i] * size * (2.0 * random.unit() - 1.0)
                         }
                     };
+                }
+                for (kind, places) in self.curved(plan) {
+                    spread_over(kind, &places, &mut start, &mut random);
                 }
                 for f in 0..self.free.len() {
                     let i = count + plan.speeds.len() + f;
@@ -600,8 +636,13 @@ impl<'p> Problem<'_, 'p> {
                     y[i] += turn;
                 }
             }
+            self.fold(plan, &mut y);
             // Turning back loses digits.
             y = equations.solve(&y, &scale).unwrap_or(y);
+            if self.is_at_end(plan, &y) {
+                self.ended.set(true);
+                continue;
+            }
             self.snap(plan, equations, &mut y, &scale);
             let Some(values) = equations.at(&y) else {
                 continue;
@@ -856,6 +897,7 @@ impl<'p> Problem<'_, 'p> {
                 list.into_iter().map(written).collect()
             }),
             stable: judged.stable,
+            linearly_stable: judged.linearly_stable,
             reason: judged.reason,
             energy_hessian: judged.hessian,
             eigenvalues: judged.eigenvalues,

@@ -11,6 +11,7 @@
 mod contact;
 mod eigen;
 mod equilibrium;
+mod fields;
 mod fit;
 mod flow;
 mod linearisation;

@@ -95,6 +95,13 @@ pub fn modes<'p>(model: &'p Model, state: &State<'p>) -> Result<Modes, Vec<Diagn
 /// Where the motion has no derivatives at the state.
 pub fn modes_at(model: &Model, state: &[f64]) -> Result<Modes, Vec<Diagnostic>> {
     let setting = Setting::new(model, &[])?;
+    if setting.rows.is_empty() && setting.has_singular_mass(state) {
+        return Err(refused(
+            Code::NotDefinedAtState,
+            "the coordinates have a singular point at the state: the mass matrix is singular there",
+            "choose other coordinates for this place: another chart, or `coord n on sphere`, `coord R on rotations`",
+        ));
+    }
     let inputs = &model.contents().inputs;
     let increments: Vec<Expr<'_>> = (inputs.iter())
         .filter_map(|i| i.increment.map(|e| model.expr(e)))

@@ -23,6 +23,8 @@ const CONVERGED: f64 = 1e-10;
 const MAX_RETURNS: usize = 6;
 /// Motions whose way in a period is below this part of that at the start are equilibria.
 const MAX_REST: f64 = 1e-4;
+/// How many times longer or shorter than its guess a period may become.
+const MAX_CHANGE_OF_PERIOD: f64 = 20.0;
 /// The default amplitude of a start in a mode.
 const FIRST_AMPLITUDE: f64 = 1e-2;
 /// Periods over which a motion with friction is followed before the search starts again, one after the other.
@@ -77,8 +79,18 @@ pub struct PeriodicMotion {
     pub trivial: usize,
     /// Whether nearby motions stay near the orbit; `None` where multipliers on the unit circle do not decide.
     pub stable: Option<bool>,
+    /// Whether the linearised motion near the orbit is bounded, modulo symmetries: `Some(true)` also where multipliers on
+    /// the unit circle are distinct, which does not decide about stability; `None` where they may coincide.
+    pub linearly_stable: Option<bool>,
     /// A bifurcation that was located here.
     pub bifurcation: Option<Bifurcation>,
+}
+
+impl PeriodicMotion {
+    /// Its stability in words: `stable`, `unstable`, `linearly stable, stability open` or `stability open`.
+    pub fn stability(&self) -> &'static str {
+        crate::stability::in_words(self.stable, self.linearly_stable)
+    }
 }
 
 /// Periodic motions that were found.
@@ -417,21 +429,6 @@ impl<'m> Shooting<'m> {
     ) -> Result<Self, Vec<Diagnostic>> {
         let flow = Flow::new(model, None, search.tolerance)?;
         let autonomous = flow.setting.is_autonomous();
-        let symbols = [&flow.setting.x[..], &flow.setting.u].concat();
-        let equations = flow.setting.equations();
-        let linear = flow.setting.rows.is_empty()
-            && !model.has_contacts()
-            && equations
-                .iter()
-                .flat_map(|e| e.gradient(&symbols))
-                .all(|e| !e.contains_any(&symbols))
-            && !flow
-                .setting
-                .lagrangian
-                .hessian(&flow.setting.u)
-                .concat()
-                .iter()
-                .any(|e| e.contains_any(&symbols));
         let mut own = Self {
             model,
             search,
@@ -440,7 +437,7 @@ impl<'m> Shooting<'m> {
             period,
             autonomous,
             conservative: autonomous && flow.conserves_energy(),
-            linear,
+            linear: flow.setting.is_linear(),
             angles: flow.angles(),
             energy: std::cell::Cell::new(None),
             drive: None,
@@ -640,8 +637,8 @@ impl<'m> Shooting<'m> {
                 *value += factor * step[next] * scale[next];
             }
             if !(orbit.period.is_finite()
-                && orbit.period > 1e-9 * guess.period
-                && orbit.period < 1e3 * guess.period)
+                && orbit.period > guess.period / MAX_CHANGE_OF_PERIOD
+                && orbit.period < guess.period * MAX_CHANGE_OF_PERIOD)
             {
                 return Err(failed());
             }
@@ -763,6 +760,7 @@ impl<'m> Shooting<'m> {
             multipliers: point.structure.multipliers.clone(),
             trivial: point.structure.trivial,
             stable: point.structure.stable(self.linear),
+            linearly_stable: point.structure.linearly_stable(),
             bifurcation,
         }
     }

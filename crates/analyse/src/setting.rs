@@ -2,18 +2,16 @@
 
 use galilei_expr::{Expr, Pool, Program, Rational};
 use galilei_mechanics::System;
-use galilei_model::{Code, ConstraintRow, Diagnostic, Enforcement, Model};
+use galilei_model::{Code, ConstraintRow, Diagnostic, Enforcement, ManifoldKind, Model};
 
 use crate::eigen::Random;
 
 /// The largest number of degrees of freedom for which symmetries that only the equations show are looked for.
 const MAX_DEGREES_FOR_EQUATIONS: usize = 6;
-/// The largest number of degrees of freedom for which affine symmetries are looked for.
-const MAX_DEGREES_FOR_FIELDS: usize = 8;
-/// The largest number of candidates for affine symmetries that are tried.
-const MAX_CANDIDATE_FIELDS: usize = 24;
 /// Singular values of the scaled mass matrix below this part of the largest are zero.
 const SINGULAR_MASS: f64 = 1e-12;
+/// Places this part of the coordinates away show the usual size of the mass matrix.
+const NEARBY: f64 = 1e-3;
 /// The largest denominator of constants by which constraints are combined under a symmetry.
 const MAX_DENOMINATOR: i64 = 1000;
 
@@ -47,7 +45,7 @@ pub(crate) struct Setting<'p> {
     /// The values of the parameters.
     pub(crate) values: Vec<(Expr<'p>, Expr<'p>)>,
     /// The parameters that stay free.
-    open: Vec<Expr<'p>>,
+    pub(crate) open: Vec<Expr<'p>>,
 }
 
 impl<'p> Setting<'p> {
@@ -264,139 +262,6 @@ impl<'p> Setting<'p> {
         !symbols.is_empty() && open.is_ok_and(|open| open.equations().into_iter().all(zero))
     }
 
-    /// Fields v(x) = Ax + b with numbers A, b, other than combinations of known ones, whose flows map motions to motions:
-    /// translations, rotations and both together.
-    pub(crate) fn affine_generators(&self, known: &[Generator<'p>]) -> Vec<Generator<'p>> {
-        let n = self.n();
-        if self.model.has_contacts()
-            || n > MAX_DEGREES_FOR_FIELDS
-            || self.rows.iter().any(|r| r.residual.is_none())
-        {
-            return vec![];
-        }
-        let pool = self.pool();
-        let mut list: Vec<Generator<'p>> = Vec::new();
-        for row in self.affine_candidates().unwrap_or_default() {
-            let component = |i: usize| {
-                let linear = (0..n).map(|j| self.x[j] * pool.number(row[i * n + j].clone()));
-                pool.sum(linear.chain([pool.number(row[n * n + i].clone())]))
-            };
-            let v: Vec<Expr<'p>> = (0..n).map(component).collect();
-            let all: Vec<&Generator<'p>> = known.iter().chain(&list).collect();
-            if v.iter().all(|e| e.is_zero()) || self.is_combination(&v, &all) {
-                continue;
-            }
-            let invariant = vanishes(self.prolonged(&v, self.lagrangian)) && self.keeps_forces(&v);
-            if invariant && self.keeps_constraints(&v) {
-                let moved = (0..n).filter(|&i| !v[i].is_zero());
-                let text: Vec<String> = moved
-                    .map(|i| format!("{} = {}", self.coordinate(i), v[i]))
-                    .collect();
-                list.push(Generator {
-                    name: text.join(", "),
-                    invariant: true,
-                    conserved: self.idle_along(&v),
-                    components: v,
-                    ignorable: None,
-                });
-            }
-        }
-        list
-    }
-
-    /// Whether a field is a combination of others with constant coefficients, as far as some random places show.
-    fn is_combination(&self, v: &[Expr<'p>], others: &[&Generator<'p>]) -> bool {
-        let n = self.n();
-        let mut fields = v.to_vec();
-        fields.extend(others.iter().flat_map(|g| g.components.clone()));
-        let Ok(program) = Program::new(&fields, &self.x) else {
-            return false;
-        };
-        let mut random = Random::new(29);
-        let points: Vec<Vec<f64>> = (0..n + 3)
-            .map(|_| {
-                program.f64(
-                    &self
-                        .x
-                        .iter()
-                        .map(|_| 0.2 + random.unit())
-                        .collect::<Vec<_>>(),
-                )
-            })
-            .collect();
-        let entry = |r: usize, k: usize| points[r / n][k * n + r % n];
-        let rows = points.len() * n;
-        let left = nalgebra::DMatrix::from_fn(rows, others.len(), |r, k| entry(r, 1 + k));
-        let right = nalgebra::DVector::from_fn(rows, |r, _| entry(r, 0));
-        if others.is_empty() || left.iter().chain(right.iter()).any(|x| !x.is_finite()) {
-            return false;
-        }
-        let fitted = left.clone().svd(true, true).solve(&right, 1e-11);
-        fitted.is_ok_and(|c| (&right - left * c).norm() <= 1e-8 * right.norm())
-    }
-
-    /// Candidates for affine fields, each A row by row, then b: those that L, forces and constraints at random places do
-    /// not see.
-    fn affine_candidates(&self) -> Option<Vec<Vec<Rational>>> {
-        let n = self.n();
-        let m = self.rows.len();
-        let symbols = [&self.x[..], &self.u].concat();
-        let mut functions = vec![self.lagrangian];
-        functions.extend(&self.force);
-        functions.extend(self.rows.iter().filter_map(|r| r.residual));
-        let mut all = functions.clone();
-        all.extend(functions.iter().flat_map(|f| f.gradient(&symbols)));
-        let known = [&self.state_symbols()[..], &self.open].concat();
-        let program = Program::new(&all, &known).ok()?;
-        let width = n * n + n + m * m;
-        let mut random = Random::new(31);
-        let mut rows: Vec<f64> = Vec::new();
-        for _ in 0..width + 6 {
-            let point: Vec<f64> = known.iter().map(|_| 0.2 + random.unit()).collect();
-            let (x, u) = point[1..=2 * n].split_at(n);
-            let values = program.f64(&point);
-            let (own, slopes) = values.split_at(functions.len());
-            for f in 0..functions.len() {
-                let slope = &slopes[f * 2 * n..(f + 1) * 2 * n];
-                let mut row = vec![0.0; width];
-                for i in 0..n {
-                    for j in 0..n {
-                        row[i * n + j] = x[j] * slope[i] + u[j] * slope[n + i];
-                    }
-                    row[n * n + i] = slope[i];
-                }
-                if (1..=n).contains(&f) {
-                    // A force is a covector: its Lie derivative has the transposed field, too.
-                    for k in 0..n {
-                        row[k * n + f - 1] += own[1 + k];
-                    }
-                }
-                if f > n {
-                    // A constraint may become a combination of constraints.
-                    let a = f - 1 - n;
-                    for b in 0..m {
-                        row[n * n + n + a * m + b] = -own[1 + n + b];
-                    }
-                }
-                let size = row.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
-                if row.iter().all(|x| x.is_finite()) && size > 0.0 {
-                    rows.extend(row.iter().map(|x| x / size));
-                }
-            }
-        }
-        let matrix = nalgebra::DMatrix::from_row_slice(rows.len() / width, width, &rows);
-        let unseen = null_space(&matrix, 1e-10);
-        if unseen.ncols() == 0 || unseen.ncols() > MAX_CANDIDATE_FIELDS {
-            return None;
-        }
-        let fields = unseen.rows(0, n * n + n).transpose();
-        let fields = echelon(fields);
-        let list = fields
-            .row_iter()
-            .map(|row| row.iter().map(|x| nearby(*x)).collect());
-        Some(list.collect())
-    }
-
     /// Ignorable coordinates and those declared symmetries that map motions to motions.
     pub(crate) fn generators(&self) -> Vec<Generator<'p>> {
         let pool = self.pool();
@@ -455,6 +320,11 @@ impl<'p> Setting<'p> {
                 });
             }
         }
+        // Nobody declares the rotations of a ready-made manifold, whose chart is not seen.
+        if (self.model.manifolds().iter()).any(|m| m.kind != ManifoldKind::Circle) {
+            let more = self.affine_generators(&list);
+            list.extend(more);
+        }
         list
     }
 
@@ -503,13 +373,13 @@ impl<'p> Setting<'p> {
     }
 
     /// Whether neither forces nor reactions act along a field.
-    fn idle_along(&self, v: &[Expr<'p>]) -> bool {
+    pub(crate) fn idle_along(&self, v: &[Expr<'p>]) -> bool {
         let pool = self.pool();
         let along = |row: &[Expr<'p>]| pool.sum(row.iter().zip(v).map(|(&f, &v)| f * v));
         vanishes(along(&self.force)) && self.rows.iter().all(|r| vanishes(along(&r.covector)))
     }
 
-    fn keeps_forces(&self, v: &[Expr<'p>]) -> bool {
+    pub(crate) fn keeps_forces(&self, v: &[Expr<'p>]) -> bool {
         self.force.iter().all(|f| f.is_zero()) || self.keeps_covector(v, &self.force)
     }
 
@@ -524,7 +394,7 @@ impl<'p> Setting<'p> {
 
     /// Whether the flow of a field maps constraints to combinations of them with constant coefficients, and keeps the
     /// covectors of reactions that are not ideal.
-    fn keeps_constraints(&self, v: &[Expr<'p>]) -> bool {
+    pub(crate) fn keeps_constraints(&self, v: &[Expr<'p>]) -> bool {
         let pool = self.pool();
         let moved = |r: &&ConstraintRow<'p>| {
             r.enforcement != Enforcement::Ideal && !self.keeps_covector(v, &r.covector)
@@ -577,23 +447,53 @@ impl<'p> Setting<'p> {
 }
 
 impl Setting<'_> {
-    /// Whether the mass matrix is singular at (t, x, u), or not defined.
+    /// Whether the mass matrix is singular at (t, x, u), or not defined. Entries are compared to those nearby: of an angle
+    /// near π not even zeros of sines are zero.
     pub(crate) fn has_singular_mass(&self, state: &[f64]) -> bool {
         let n = self.n();
         let mass = self.lagrangian.hessian(&self.u).concat();
-        let Some(values) = self.at(&mass, state) else {
+        let symbols = self.state_symbols();
+        let Ok(program) = Program::new(&mass, &symbols) else {
             return true;
         };
+        let values = program.f64(state);
+        if values.iter().any(|v| !v.is_finite()) {
+            return true;
+        }
         let matrix = nalgebra::DMatrix::from_row_slice(n, n, &values);
         // Units of coordinates do not count.
-        let scale: Vec<f64> = (0..n).map(|i| matrix.row(i).amax().sqrt()).collect();
+        let mut scale: Vec<f64> = (0..n).map(|i| matrix.row(i).amax()).collect();
+        for step in [-NEARBY, NEARBY] {
+            let mut near = state.to_vec();
+            for x in &mut near[1..=n] {
+                *x *= 1.0 + step;
+            }
+            let values = program.f64(&near);
+            let here = |i: usize| values[i * n + i].abs();
+            for (i, s) in scale.iter_mut().enumerate() {
+                *s = s.max(if here(i).is_finite() { here(i) } else { 0.0 });
+            }
+        }
         if scale.contains(&0.0) {
             return true;
         }
-        let scaled =
-            nalgebra::DMatrix::from_fn(n, n, |i, j| matrix[(i, j)] / (scale[i] * scale[j]));
+        let scaled = nalgebra::DMatrix::from_fn(n, n, |i, j| {
+            matrix[(i, j)] / (scale[i].sqrt() * scale[j].sqrt())
+        });
         let values = scaled.svd(false, false).singular_values;
         values.min() <= SINGULAR_MASS * values.max()
+    }
+
+    /// Whether the equations of motion are linear in (x, u), without constraints and contacts.
+    pub(crate) fn is_linear(&self) -> bool {
+        let symbols = [&self.x[..], &self.u].concat();
+        let free = |e: &Expr<'_>| !e.contains_any(&symbols);
+        self.rows.is_empty()
+            && !self.model.has_contacts()
+            && (self.equations().iter())
+                .flat_map(|e| e.gradient(&symbols))
+                .all(|e| free(&e))
+            && (self.lagrangian.hessian(&self.u).concat().iter()).all(free)
     }
 }
 
@@ -647,7 +547,7 @@ fn kernel(matrix: &nalgebra::DMatrix<f64>, limit: impl Fn(f64) -> f64) -> nalgeb
 }
 
 /// The reduced row echelon form of a matrix of full rank.
-fn echelon(mut a: nalgebra::DMatrix<f64>) -> nalgebra::DMatrix<f64> {
+pub(crate) fn echelon(mut a: nalgebra::DMatrix<f64>) -> nalgebra::DMatrix<f64> {
     let (m, n) = a.shape();
     let mut row = 0;
     for column in 0..n {

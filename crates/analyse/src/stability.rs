@@ -2,14 +2,16 @@
 
 use galilei_expr::Expr;
 use galilei_model::Enforcement;
-use nalgebra::{DMatrix, DVector, SymmetricEigen};
+use nalgebra::{Complex, DMatrix, DVector, SymmetricEigen};
 
 use crate::eigen::{eigen, eigenvalues};
 use crate::linearisation::{Derivatives, Tangent};
-use crate::setting::{Generator, Setting, null_space, vanishes};
+use crate::setting::{Generator, Setting, null_space, unit_null_space, vanishes};
 
 /// Real parts below this, relative to the largest eigenvalue, do not decide.
 const UNDECIDED_REAL_PART: f64 = 1e-7;
+/// Eigenvalues on the imaginary axis that differ by less than this, relative to the largest, may coincide.
+const DISTINCT: f64 = 1e-5;
 /// Eigenvalues of scaled Hessians below this are zero.
 const ZERO_CURVATURE: f64 = 1e-8;
 /// Gradients below this, relative to their parts, are zero.
@@ -30,11 +32,25 @@ pub(crate) struct Judged {
     pub(crate) reason: String,
     pub(crate) hessian: Option<EnergyHessian>,
     pub(crate) eigenvalues: Vec<[f64; 2]>,
+    /// Whether the linearised motion is bounded.
+    pub(crate) linearly_stable: Option<bool>,
+}
+
+/// Stability in words: `stable`, `unstable`, or what is known where no argument decides.
+pub(crate) fn in_words(stable: Option<bool>, linearly_stable: Option<bool>) -> &'static str {
+    match (stable, linearly_stable) {
+        (Some(true), _) => "stable",
+        (Some(false), _) => "unstable",
+        (None, Some(true)) => "linearly stable, stability open",
+        (None, _) => "stability open",
+    }
 }
 
 /// The energy argument at a state.
 struct Energy {
     hessian: EnergyHessian,
+    /// Whether the energy has a strict maximum, on a set where the kinetic energy cannot grow.
+    maximum: bool,
     /// Whether forces take energy away or do no work, so that a minimum is stable.
     falling: bool,
     /// Whether there are forces that do work.
@@ -105,8 +121,16 @@ fn judge_below(
         reason: String::new(),
         hessian: None,
         eigenvalues: vec![],
+        linearly_stable: None,
     };
-    let energy = match autonomous && !setting.has_singular_mass(state) {
+    let singular = setting.has_singular_mass(state);
+    if singular && setting.rows.is_empty() {
+        judged.reason =
+            "the coordinates have a singular point there: the motion has no linearisation in them"
+                .into();
+        return judged;
+    }
+    let energy = match autonomous && !singular {
         true => energy(setting, generators, speeds, state),
         false => None,
     };
@@ -143,7 +167,7 @@ fn judge_below(
             judged.stable = Some(true);
             judged.reason = by_energy();
         } else {
-            judged.reason = "the motion has no linearisation there: a kink, or a singular point of the coordinates".into();
+            judged.reason = "the motion has no linearisation there: a piecewise function has its kink, or a derivative has no value".into();
         }
         return judged;
     };
@@ -173,6 +197,7 @@ fn judge_below(
     let limit = UNDECIDED_REAL_PART * largest;
     let fastest = values.iter().fold(f64::NEG_INFINITY, |m, s| m.max(s.re));
     let index = energy.as_ref().map(|e| e.hessian);
+    judged.linearly_stable = bounded(&values, limit);
     if fastest > limit && largest > 0.0 && !minimum {
         judged.stable = Some(false);
         judged.reason = match index {
@@ -194,6 +219,9 @@ fn judge_below(
     } else if values.iter().all(|s| s.re < -limit) && largest > 0.0 {
         judged.stable = Some(true);
         judged.reason = "all eigenvalues have negative real parts".into();
+    } else if energy.as_ref().is_some_and(|e| e.maximum) {
+        judged.stable = Some(true);
+        judged.reason = "the energy has a strict maximum at fixed momenta, modulo the symmetries, and is conserved (Lagrange–Dirichlet)".into();
     } else {
         judged.reason = match index {
             Some(h) if h.index > 0 => format!(
@@ -208,6 +236,21 @@ fn judge_below(
         };
     }
     judged
+}
+
+/// Whether a linear motion with some eigenvalues is bounded: real parts beyond a limit decide, and on the imaginary axis
+/// eigenvalues that are distinct. `None` where they are not.
+fn bounded(values: &[Complex<f64>], limit: f64) -> Option<bool> {
+    if values.iter().any(|s| s.re > limit) {
+        return Some(false);
+    }
+    let largest = values.iter().fold(0.0_f64, |m, s| m.max(s.norm()));
+    let neutral: Vec<&Complex<f64>> = values.iter().filter(|s| s.re >= -limit).collect();
+    let apart = |i: usize| {
+        let later = neutral.iter().skip(i + 1);
+        (later.into_iter()).all(|s| (*s - neutral[i]).norm() > DISTINCT * largest)
+    };
+    (largest > 0.0 && (0..neutral.len()).all(apart)).then_some(true)
 }
 
 /// The second variation of H − Σ ωₖJₖ on the constraints, at fixed momenta and modulo the symmetries. `None` without an
@@ -357,9 +400,8 @@ fn energy(
     };
     let inside = &tangent.basis * null_space(&(&rows * &tangent.basis), 1e-10);
     let orthonormal = range(&inside);
-    let mut kept: Vec<DVector<f64>> = fields
+    let mut kept: Vec<DVector<f64>> = keeping(&fields, &rows)
         .iter()
-        .filter(|r| rows.nrows() == 0 || (&rows * *r).norm() <= 1e-9 * rows.norm() * r.norm())
         .map(|r| orthonormal.transpose() * r)
         .filter(|r| r.norm() > 1e-12)
         .collect();
@@ -388,6 +430,8 @@ fn energy(
         basis.transpose() * w * &basis
     };
     let hessian = best(&fields, &own, alpha, &critical, &restricted);
+    // −H falls then, and is conserved.
+    let maximum = !dissipative && hessian.index == basis.ncols() && hessian.index > 0;
     // Fields that vanish at the state move nothing.
     let moving = |k: &usize| {
         generators[*k].invariant && prolonged(*k).is_some_and(|field| field.norm() > 1e-12)
@@ -410,11 +454,32 @@ fn energy(
     };
     Some(Energy {
         hessian,
+        maximum,
         falling,
         dissipative,
         higher,
         modulo,
     })
+}
+
+/// The combinations of fields that keep the momenta: with symmetries that do not commute, those of the isotropy group.
+fn keeping(fields: &[DVector<f64>], rows: &DMatrix<f64>) -> Vec<DVector<f64>> {
+    let moving: Vec<DVector<f64>> = (fields.iter().filter(|f| f.norm() > 1e-12))
+        .map(DVector::normalize)
+        .collect();
+    if moving.is_empty() || rows.nrows() == 0 {
+        return moving;
+    }
+    let all = DMatrix::from_columns(&moving);
+    let mut own = rows.clone();
+    for mut row in own.row_iter_mut() {
+        let size = row.norm();
+        if size > 0.0 {
+            row /= size;
+        }
+    }
+    let combined = &all * unit_null_space(&(own * &all), 1e-9);
+    combined.column_iter().map(|c| c.into_owned()).collect()
 }
 
 /// The second variation on the tangent of the momenta, for speeds along the symmetries and multipliers.

@@ -330,3 +330,222 @@ fn t_202_a_minimum_modulo_an_ignorable_joint_is_called_one() {
         plain.list[0].reason
     );
 }
+
+/// Zeros of sines of angles are not zero in doubles: both poles are singular points of the angles.
+#[test]
+fn both_poles_of_a_spherical_pendulum_are_singular_points() {
+    let text = "param g = 9.81\ncoord th, ph\n\
+        particle: mass 1 at (sin(th)*cos(ph), sin(th)*sin(ph), -cos(th))\ngravity: (0, 0, -g)\n";
+    for at in ["th = 0.01", "th = 3.14", "ph' = 4"] {
+        let list = found(text, &[], at);
+        let poles = list
+            .list
+            .iter()
+            .filter(|e| e.position[0].sin().abs() < 1e-9);
+        let poles: Vec<_> = poles.collect();
+        assert!(!poles.is_empty());
+        for e in poles {
+            assert_eq!((e.stable, e.energy_hessian), (None, None), "{e:?}");
+            assert!(e.eigenvalues.is_empty());
+            assert!(e.reason.contains("singular point"), "{}", e.reason);
+        }
+    }
+    let model = model(text, &[]);
+    let state = model.state_at("th = 3.141592653589793").unwrap();
+    let refused = galilei_analyse::modes(&model, &state).unwrap_err();
+    assert_eq!(refused[0].code, galilei_model::Code::NotDefinedAtState);
+    // Short lengths are no singular points.
+    let small = "coord r, ph\nkinetic: (r'^2 + r^2*ph'^2)/2\npotential: (r - 1e-9)^2\n";
+    let list = found(small, &[], "r = 1e-9");
+    let rest = &list.list[0];
+    assert!((rest.position[0] - 1e-9).abs() < 1e-20 && !rest.eigenvalues.is_empty());
+}
+
+/// The sizes of the imaginary parts that are positive, and the largest real part.
+fn frequencies(e: &galilei_analyse::Equilibrium) -> (Vec<f64>, f64) {
+    let mut list: Vec<f64> = e.eigenvalues.iter().map(|s| s[1]).collect();
+    list.retain(|s| *s > 1e-6);
+    list.sort_by(f64::total_cmp);
+    let fastest = e.eigenvalues.iter().map(|s| s[0]).fold(0.0, f64::max);
+    (list, fastest)
+}
+
+const TOP: &str = "param A = 0.2, C = 0.1, m = 1, l = 0.3, g = 9.81\ncoord R on rotations\n\
+    body top: mass m inertia (A - m*l^2, A - m*l^2, C) at l*R*(0, 0, 1) rotation R\ngravity: (0, 0, -g)\n";
+
+/// Lagrange's top on the rotations, whose symmetries nobody declares: it sleeps above (Cω)² = 4Amgl, and its steady
+/// precession nods with the frequency of the effective potential.
+#[test]
+fn t_202_lagranges_top_on_the_rotations() {
+    let (a, c, mgl) = (0.2, 0.1, 9.81 * 0.3_f64);
+    let limit = (4.0 * a * mgl).sqrt() / c;
+    for (speed, stable) in [(limit * 0.999, false), (limit * 1.001, true)] {
+        let first = &found(TOP, &[], &format!("omega(R) = (0, 0, {speed:?})")).list[0];
+        assert_eq!(first.position, [0.0; 3]);
+        assert_eq!(first.stable, Some(stable), "{speed}: {}", first.reason);
+    }
+    let (w, th) = (2.0_f64, 0.8_f64);
+    let spin = (a * w * w * th.cos() + mgl) / (c * w);
+    let own = spin - w * th.cos();
+    let omega = format!(
+        "R = x(0.8), omega(R) = (0, {:?}, {:?})",
+        -own * th.sin(),
+        w + own * th.cos()
+    );
+    let steady = &found(TOP, &[], &omega).list[0];
+    assert!((steady.position[0] - (th / 4.0).tan()).abs() < 1e-12);
+    assert_eq!(steady.stable, Some(true));
+    let (found, fastest) = frequencies(steady);
+    assert_eq!(found.len(), 1, "{found:?}");
+    // √(V''/A) of (p_φ − p_ψ·cos θ)²/(2A·sin²θ) + mgl·cos θ by mpmath.
+    assert!((found[0] - 6.134_225_932_741_058).abs() < 1e-6, "{found:?}");
+    assert!(fastest < 1e-5);
+    // At rest it stands or hangs, in whatever direction it is turned.
+    let rest = found_verdicts(TOP, "R = x(1)");
+    assert_eq!(
+        rest,
+        [(Some(false), Some((2, 0))), (Some(true), Some((0, 0)))]
+    );
+}
+
+fn found_verdicts(text: &str, at: &str) -> Vec<(Option<bool>, Option<(usize, usize)>)> {
+    let hessian = |e: &galilei_analyse::Equilibrium| e.energy_hessian.map(|h| (h.index, h.nullity));
+    let list = found(text, &[], at).list;
+    list.iter().map(|e| (e.stable, hessian(e))).collect()
+}
+
+/// Euler: rotations about the axes of the smallest and the largest moment are stable, the former at a maximum of the energy
+/// at fixed momentum.
+#[test]
+fn t_202_a_free_body_turns_about_its_axes() {
+    let text = "coord R on rotations\nbody b: mass 1 inertia (1, 2, 3) at (0, 0, 0) rotation R\n";
+    for (omega, stable, index, rate) in [
+        ("(2, 0, 0)", true, 2, 2.0 * (2.0_f64 / 6.0).sqrt()),
+        ("(0, 2, 0)", false, 1, 2.0 * (1.0_f64 / 3.0).sqrt()),
+        ("(0, 0, 2)", true, 0, 2.0),
+    ] {
+        let first = &found(text, &[], &format!("omega(R) = {omega}")).list[0];
+        assert_eq!(first.position, [0.0; 3]);
+        assert_eq!(first.stable, Some(stable), "{omega}: {}", first.reason);
+        let hessian = first.energy_hessian.unwrap();
+        assert_eq!((hessian.index, hessian.nullity), (index, 0));
+        let part = if stable { 1 } else { 0 };
+        let near = |s: &[f64; 2]| (s[part].abs() - rate).abs() < 1e-9 && s[1 - part].abs() < 1e-9;
+        assert!(
+            first.eigenvalues.iter().any(near),
+            "{:?}",
+            first.eigenvalues
+        );
+    }
+}
+
+/// n.x·n.y + 2·n.z² has two minima, two saddles and two maxima on the sphere; one pole is where the chart ends.
+#[test]
+fn equilibria_are_found_on_a_whole_sphere() {
+    let text = "coord n on sphere\nparticle: mass 1 at n\npotential: n.x*n.y + 2*n.z^2\ninitial n = (0, 0.6, 0.8)\n";
+    let list = found(text, &[], "");
+    let codes = list.warnings.iter().map(|w| w.code);
+    assert!(
+        codes
+            .into_iter()
+            .any(|c| c == galilei_model::Code::SingularCoordinates)
+    );
+    let stable = |s: bool| list.list.iter().filter(|e| e.stable == Some(s)).count();
+    assert_eq!((stable(true), stable(false), list.list.len()), (2, 3, 5));
+}
+
+/// Whirling: distinct frequencies are said to be linear stability, and decide no more; dissipation destroys what gyroscopic
+/// forces stabilise.
+#[test]
+fn t_202_gyroscopic_stabilisation() {
+    let text = "param B = 3, c = 0, d = 0\ncoord x, y\nkinetic: (x'^2 + y'^2)/2\n\
+        lagrangian: B*(x*y' - y*x')/2\npotential: -(x^2 + y^2)/2 + d*x^4\nforce: x = -c*x', y = -c*y'\n";
+    for (set, stable, linearly) in [
+        ("B=3", None, Some(true)),
+        ("B=3,d=1", None, Some(true)),
+        ("B=2", None, None),
+        ("B=1.9", Some(false), Some(false)),
+        ("B=3,c=0.01", Some(false), Some(false)),
+    ] {
+        let e = &found(text, &[set], "").list[0];
+        assert_eq!(
+            (e.stable, e.linearly_stable),
+            (stable, linearly),
+            "{set}: {}",
+            e.reason
+        );
+        assert_eq!(e.energy_hessian.unwrap().index, 2);
+    }
+    let (whirls, _) = frequencies(&found(text, &["B=3"], "").list[0]);
+    let root = 5.0_f64.sqrt();
+    assert!((whirls[0] - (3.0 - root) / 2.0).abs() < 1e-13);
+    assert!((whirls[1] - (3.0 + root) / 2.0).abs() < 1e-13);
+    let open = &found(text, &["B=3,d=1"], "").list[0];
+    assert_eq!(open.stability(), "linearly stable, stability open");
+}
+
+/// Ziegler's column flutters above P = 7/2 − √2, and with small dampers in both joints above 41/28.
+#[test]
+fn t_202_zieglers_column_flutters() {
+    let text = "param P = 1, c = 0\ncoord a, b\nlet p = (sin(a), cos(a))\nlet q = p + (sin(b), cos(b))\n\
+        particle: mass 2 at p\nparticle: mass 1 at q\npotential: a^2/2 + (b - a)^2/2\n\
+        dissipation: c*a'^2/2 + c*(b' - a')^2/2\nforce follow: (-P*sin(b), -P*cos(b)) at q\n";
+    let load = 3.5 - 2.0_f64.sqrt();
+    for (load, c, stable, linearly) in [
+        (load - 1e-4, 0.0, None, Some(true)),
+        (load + 1e-4, 0.0, Some(false), Some(false)),
+        (41.0 / 28.0 - 1e-3, 1e-2, Some(true), Some(true)),
+        (41.0 / 28.0 + 1e-3, 1e-2, Some(false), Some(false)),
+    ] {
+        let set = format!("P={load:?},c={c:?}");
+        let e = &found(text, &[&set], "a=0, b=0").list[0];
+        assert_eq!((e.stable, e.linearly_stable), (stable, linearly), "{set}");
+        assert_eq!(e.energy_hessian, None);
+    }
+}
+
+/// Foucault: both circular motions, a little faster and slower than the plane one.
+#[test]
+fn t_201_foucaults_frequencies() {
+    let text = "param g = 9.81, l = 10, W = 7.2921e-5, lat = 0.8\ncoord x, y\n\
+        kinetic: (x'^2 + y'^2)/2 + W*sin(lat)*(x*y' - y*x')\npotential: g/l*(x^2 + y^2)/2\n";
+    let (found, _) = frequencies(&found(text, &[], "").list[0]);
+    let turn = 7.2921e-5 * 0.8_f64.sin();
+    let plane = (turn * turn + 0.981).sqrt();
+    assert!((found[0] - (plane - turn)).abs() < 1e-13);
+    assert!((found[1] - (plane + turn)).abs() < 1e-13);
+}
+
+/// A thin disk rolls upright above √(g/3r); leaning it rolls round a circle, also where the guess leaves its way to the
+/// constraints.
+#[test]
+fn t_202_a_disk_rolls_straight_and_in_circles() {
+    let text = "param m = 1, r = 0.5, g = 9.81\ncoord x, y, psi, th, phi\n\
+        body disk: mass m inertia (m*r^2/4, m*r^2/2, m*r^2/4) at (x + r*sin(th)*sin(psi), y - r*sin(th)*cos(psi), r*cos(th)) \
+        rotation z(psi) then x(th) then y(phi)\ngravity: (0, 0, -g)\n\
+        constraint a: x' = r*phi'*cos(psi)\nconstraint b: y' = r*phi'*sin(psi)\n";
+    let limit = (9.81_f64 / 1.5).sqrt();
+    for (speed, stable) in [(limit * 0.99, Some(false)), (limit * 1.01, None)] {
+        let first = &found(text, &[], &format!("phi' = {speed:?}")).list[0];
+        assert!((first.velocity[0] - 0.5 * speed).abs() < 1e-12);
+        assert_eq!(first.stable, stable, "{speed}: {}", first.reason);
+        // s² = (mgr − (C + mr²)·C·w²/A)/(A + mr²)
+        let square = (9.81 * 0.5 - 0.375 * 2.0 * speed * speed) / 0.3125;
+        let part = if square > 0.0 { 0 } else { 1 };
+        let near = |s: &[f64; 2]| (s[part].abs() - square.abs().sqrt()).abs() < 1e-8;
+        assert!(
+            first.eigenvalues.iter().any(near),
+            "{:?}",
+            first.eigenvalues
+        );
+    }
+    let list = found(text, &[], "th = -0.5, psi' = 3, phi' = 4");
+    let turning = &list.list[0];
+    assert_eq!(turning.velocity[2], 3.0);
+    assert!((turning.velocity[4] - 4.0).abs() < 1e-9);
+    // (C + mr²)(φ' + Ω·sin θ)·Ω·cos θ − A·Ω²·sin θ·cos θ + m·g·r·sin θ = 0
+    let th = turning.position[3];
+    let (s, c) = th.sin_cos();
+    let balance = 0.375 * (4.0 + 3.0 * s) * 3.0 * c - 0.0625 * 9.0 * s * c + 9.81 * 0.5 * s;
+    assert!(th < 0.0 && balance.abs() < 1e-9, "{th} {balance}");
+}

@@ -270,3 +270,35 @@ fn t_205_symmetries_are_found() {
         .count();
     assert_eq!(ones, 8);
 }
+
+/// Small motions about an oval minimum: the multipliers of the other mode are on the unit circle, which is linear stability
+/// and decides no more; for a linear system they decide.
+#[test]
+fn t_205_elliptic_motions_are_linearly_stable() {
+    let search = PeriodicSearch::new(6.28);
+    let henon = "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: (x^2 + y^2)/2 + x^2*y - y^3/3\ninitial y = 0.3\n";
+    let motion = &found(henon, &[], &search).motions[0];
+    assert_eq!((motion.stable, motion.linearly_stable), (None, Some(true)));
+    assert_eq!(motion.stability(), "linearly stable, stability open");
+    let linear =
+        "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: (x^2 + 3*y^2)/2\ninitial x = 1\n";
+    let motion = &found(linear, &[], &search).motions[0];
+    assert_eq!(
+        (motion.stable, motion.linearly_stable),
+        (Some(true), Some(true))
+    );
+    assert_eq!(motion.trivial, 2);
+    // A conical motion: its flow is its symmetry, and the nutation has the multiplier exp(iωT), ω² = (g/cos θ)(1 + 3cos²θ).
+    let conical = "coord x, y, z\nkinetic: (x'^2 + y'^2 + z'^2)/2\npotential: z\nconstraint l: x^2 + y^2 + z^2 = 1\n\
+        initial x = 0.6, z = -0.8, y' = 0.6*sqrt(1/0.8)\n";
+    let period = std::f64::consts::TAU * 0.8_f64.sqrt();
+    let motion = &found(conical, &[], &PeriodicSearch::new(period)).motions[0];
+    assert_eq!(
+        (motion.trivial, motion.stable, motion.linearly_stable),
+        (2, None, Some(true))
+    );
+    let (sine, cosine) = (period * (2.92_f64 / 0.8).sqrt()).sin_cos();
+    let near =
+        |s: &[f64; 2]| (s[0] - cosine).abs() < 1e-9 && (s[1].abs() - sine.abs()).abs() < 1e-9;
+    assert_eq!(motion.multipliers.iter().filter(|s| near(s)).count(), 2);
+}

@@ -230,7 +230,18 @@ impl Model {
             increments: true,
             ..self.origin.around.clone()
         };
-        let outcome = read_with(self.source(), &self.origin.settings, &around);
+        self.read_again(&around)
+    }
+
+    /// The statements read again, with expressions of their own, in the chart of this model.
+    pub(crate) fn anew(&self) -> Result<galilei_model::Model, Error> {
+        Ok(self
+            .read_again(&self.origin.around)?
+            .in_chart_of(&self.read))
+    }
+
+    fn read_again(&self, around: &Surroundings) -> Result<galilei_model::Model, Error> {
+        let outcome = read_with(self.source(), &self.origin.settings, around);
         outcome.model.ok_or_else(|| self.error(outcome.diagnostics))
     }
 

@@ -1,11 +1,13 @@
 //! Motions between given ends, as curves on which an action is stationary.
 
+mod across;
 mod conjugate;
 mod found;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
     Constraints, Ends, Functional, Method, Options, Record, Search, Solution, Stationary, Status,
+    Unsolved,
 };
 use galilei_lower::Form;
 use galilei_mechanics::{ActionFunctional, ActionKind, Lagrangian};
@@ -16,6 +18,7 @@ use crate::compiled::Compiled;
 use crate::error::Error;
 use crate::motion::{Motion, Plan};
 use crate::settings::{Observer, Progress, RunSettings, report, shared_setters};
+use across::Shooting;
 pub use conjugate::Conjugate;
 pub use found::{StationaryMotion, StationaryMotions};
 
@@ -145,13 +148,14 @@ impl<'a> StationarySearch<'a> {
     /// # Errors
     /// Where something is missing or wrong in the request, or the model has constraints on velocities.
     pub fn run(self) -> Result<StationaryMotions, Error> {
-        // Curves are those of one chart: that of the start.
+        // Curves are those of the chart of the start; runs also come to the end in another.
         let model = self.model.facing_state(&self.start);
+        let target = self.model.facing_state(&self.end);
         let faced = StationarySearch {
             model: &model,
             ..self
         };
-        faced.search().map_err(|e| model.error(e))
+        faced.search(&target).map_err(|e| model.error(e))
     }
 }
 
@@ -377,19 +381,21 @@ fn functional<'p>(
     Ok(Functional::new(&tape, register, n, Some(force)))
 }
 
+/// A number in [0, 1) that depends on a seed and a place.
+fn unit(seed: u64, place: usize) -> f64 {
+    let mut bits = seed.wrapping_add(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(place as u64));
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^= bits >> 31;
+    (bits >> 11) as f64 / (1_u64 << 53) as f64
+}
+
 /// Initial curves from one end to the other: the first one is straight, the others are increasingly bent.
 fn guess(ends: &Ends, k: usize, seed: u64, t: f64) -> Vec<f64> {
     let z = (t - ends.from) / (ends.to - ends.from);
     let bend = |i: usize, mode: usize| {
-        let mut bits = seed.wrapping_add(
-            0x9e37_79b9_7f4a_7c15_u64.wrapping_mul((k * 64 + i * 8 + mode + 1) as u64),
-        );
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^= bits >> 31;
-        let unit = (bits >> 11) as f64 / (1_u64 << 53) as f64;
         let size = if k == 0 { 0.0 } else { (k as f64).sqrt() };
-        size * (2.0 * unit - 1.0) / mode as f64
+        size * (2.0 * unit(seed, k * 64 + i * 8 + mode + 1) - 1.0) / mode as f64
     };
     let pairs = ends.start.iter().zip(&ends.end);
     pairs
@@ -405,7 +411,9 @@ fn guess(ends: &Ends, k: usize, seed: u64, t: f64) -> Vec<f64> {
 }
 
 impl StationarySearch<'_> {
-    fn search(mut self) -> Result<StationaryMotions, Vec<Diagnostic>> {
+    /// Searches for curves in the chart of the model, and for motions through other charts to the end, which is in that of
+    /// another reading.
+    fn search(mut self, target: &Model) -> Result<StationaryMotions, Vec<Diagnostic>> {
         let model: &Model = self.model;
         if let Some(refusal) = nonholonomic(model) {
             return Err(refusal);
@@ -432,13 +440,22 @@ impl StationarySearch<'_> {
                 "leave --degree and --elements out",
             ));
         }
+        let aim = held(target, &self.end, &self.free_end, false)?;
         let ends = Ends {
             from,
             to,
             start: held(model, &self.start, &self.free_start, true)?,
-            end: held(model, &self.end, &self.free_end, false)?,
+            end: match model.side_from(target) {
+                0 => aim.clone(),
+                // The chart of the start may have no coordinates for the end.
+                _ => held(model, &self.end, &self.free_end, false)
+                    .unwrap_or_else(|_| vec![Some(f64::NAN); aim.len()]),
+            },
         };
-        fits(model, &ends)?;
+        let one_chart = ends.end.iter().flatten().all(|x| x.is_finite());
+        if one_chart {
+            fits(model, &ends)?;
+        }
         let compiled = Compiled::new(model, Form::Shortest)?;
         let constrained = !model.constraint_rows().is_empty();
         let varied = match !constrained && ends.start.iter().all(Option::is_some) {
@@ -460,7 +477,7 @@ impl StationarySearch<'_> {
         let mut unsolved = Vec::new();
         let mut tried = 0;
         for k in 0..self.starts {
-            if !go_on(from) {
+            if !go_on(from) || !one_chart {
                 break;
             }
             tried += 1;
@@ -472,7 +489,6 @@ impl StationarySearch<'_> {
                 Err(why) => unsolved.push(why),
             }
         }
-        found.sort_by(|a, b| a.action.total_cmp(&b.action));
         let options = Options {
             record: match plan.options.record {
                 Record::Every(every) => Record::Every(every),
@@ -504,7 +520,81 @@ impl StationarySearch<'_> {
                 solution,
             }
         };
-        let motions = found.into_iter().map(followed).collect();
+        let mut motions: Vec<StationaryMotion> = found.into_iter().map(followed).collect();
+        let whole = |list: &[Option<f64>]| list.iter().copied().collect::<Option<Vec<f64>>>();
+        if let (false, Some(start), Some(end)) = (
+            compiled.charts().is_empty() || constrained,
+            whole(&ends.start),
+            whole(&aim),
+        ) {
+            let sensitive = Compiled::differentiated(target, &[])?;
+            let shooting = Shooting {
+                compiled: &sensitive,
+                chart: model.side_from(target),
+                start,
+                end,
+                options: Options {
+                    record: Record::Nothing,
+                    dense_output: false,
+                    ..options.clone()
+                },
+            };
+            let momenta = momenta(model.system().lagrangian(), &model.parameter_values()?)?;
+            for k in 0..self.starts {
+                if !go_on(from) {
+                    break;
+                }
+                tried = tried.max(k + 1);
+                let own = whole(&ends.end).filter(|_| one_chart);
+                let guess =
+                    across::guess(&shooting.start, own.as_deref(), to - from, (k, self.seed));
+                let Some((velocity, closure)) = shooting.velocity(&guess, &mut go_on) else {
+                    unsolved.push(Unsolved::NotConverged);
+                    continue;
+                };
+                let start = [&shooting.start[..], &velocity].concat();
+                let scale = start.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+                let same = |m: &StationaryMotion| {
+                    let pairs = m.solution.states[0].iter().zip(&start);
+                    pairs
+                        .into_iter()
+                        .all(|(a, b)| (a - b).abs() <= 1e-6 * scale)
+                };
+                if motions.iter().any(same) {
+                    continue;
+                }
+                let plan = Plan {
+                    accept_balance: false,
+                    method: Method::Taylor,
+                    options: options.clone(),
+                    start,
+                    chart: 0,
+                };
+                let mut motion = compiled.follow(&plan, &mut go_on);
+                let mesh = (&ends, self.elements, self.degree);
+                let Some(mut solution) = across::curve(&compiled, &mut motion, &momenta, mesh)
+                else {
+                    unsolved.push(Unsolved::NotResolved);
+                    continue;
+                };
+                let conjugate = varied
+                    .as_ref()
+                    .map(|c| conjugate::conjugate(c, &plan.start, &options, &mut go_on));
+                solution.residual = closure;
+                // The index of a motion is the number of conjugate instants (Morse).
+                let count = |list: &Vec<Conjugate>| list.iter().map(|c| c.multiplicity).sum();
+                solution.index = (conjugate.as_ref())
+                    .filter(|_| !forced && is_definite(model, &plan.start, from))
+                    .map(count);
+                motions.push(StationaryMotion {
+                    closure,
+                    conjugate,
+                    motion,
+                    solution,
+                });
+            }
+        }
+        motions.sort_by(|a, b| a.solution.action.total_cmp(&b.solution.action));
         Ok(StationaryMotions {
             motions,
             unsolved,
@@ -526,6 +616,39 @@ fn closure(motion: &Motion, curve: &Solution) -> f64 {
         Status::Finished => pairs.fold(0.0_f64, |m, (a, b)| m.max((a - b).abs())),
         _ => f64::INFINITY,
     }
+}
+
+/// Whether the mass matrix is positive definite at a state (x, u).
+fn is_definite(model: &Model, state: &[f64], time: f64) -> bool {
+    let n = state.len() / 2;
+    let pool = model.pool();
+    let system = model.system();
+    let Ok(values) = model.parameter_values() else {
+        return false;
+    };
+    let mut at: Vec<(Expr<'_>, f64)> = vec![(model.time(), time)];
+    at.extend(model.positions().into_iter().zip(state.iter().copied()));
+    at.extend(
+        model
+            .velocities()
+            .into_iter()
+            .zip(state[n..].iter().copied()),
+    );
+    let mass = system.lagrangian().function().hessian(&model.velocities());
+    let mass = pool.substitute_all(&mass.concat(), &values);
+    let mut m: Vec<f64> = mass.iter().map(|e| e.evaluate_f64(&at)).collect();
+    for k in 0..n {
+        if m[k * n + k].is_nan() || m[k * n + k] <= 0.0 {
+            return false;
+        }
+        for i in k + 1..n {
+            let factor = m[i * n + k] / m[k * n + k];
+            for j in k..n {
+                m[i * n + j] -= factor * m[k * n + j];
+            }
+        }
+    }
+    true
 }
 
 /// Whether two curves are different.

@@ -5,7 +5,7 @@ mod team;
 
 use galilei_expr::{Expr, ExprId, Rational};
 use galilei_integrate::{Ensemble, Error as RunError, Method, Options, Run, Start, Status};
-use galilei_lower::Stopwatch;
+use galilei_lower::{Form, Stopwatch};
 use galilei_model::{Axis, Code, Diagnostic, Model, Target};
 use galilei_tape::{Builder, Tape};
 
@@ -130,7 +130,11 @@ impl<'a> SweepBuilder<'a> {
     /// # Errors
     /// Where something that is varied is unknown, nothing is, or a run is not possible.
     pub fn build(self) -> Result<Sweep, Error> {
-        Sweep::new(self.model, &self).map_err(|e| self.model.error(e))
+        let mut sweep = Sweep::new(self.model, &self).map_err(|e| self.model.error(e))?;
+        if !sweep.compiled.charts().is_empty() {
+            sweep.anew = Some(self.model.clone());
+        }
+        Ok(sweep)
     }
 }
 
@@ -152,6 +156,9 @@ pub struct Sweep {
     range: std::ops::Range<u64>,
     total: u64,
     constrained: bool,
+    /// A model whose runs go through several charts: its equations are derived for each set of parameters, so that its
+    /// runs are those of single runs bit for bit.
+    anew: Option<crate::Model>,
 }
 
 /// The starts of runs as functions of the varied parameters.
@@ -418,6 +425,7 @@ impl Sweep {
             range,
             total,
             constrained: !model.constraint_rows().is_empty(),
+            anew: None,
         })
     }
 
@@ -516,6 +524,29 @@ impl Sweep {
         };
         row.extend(residual);
         row
+    }
+
+    /// The model with values of the varied parameters, read anew so that what its equations need is freed with it, and its
+    /// equations; `None` where those of the sweep serve, which have the parameters as inputs.
+    fn model_for(&self, fixed: &[f64]) -> Option<(Model, Compiled)> {
+        let mut model = self.anew.as_ref()?.anew().ok()?;
+        let varied = (self.points.axes()).filter(|a| matches!(a.target, Target::Parameter(_)));
+        for (axis, value) in varied.zip(fixed) {
+            model = model.with_parameter_here(&axis.name, *value)?;
+        }
+        let compiled = Compiled::new(&model, Form::Shortest).ok()?;
+        Some((model, compiled))
+    }
+
+    /// The state at the start of a run as a single run has it.
+    fn start_in(&self, model: &Model, number: u64) -> Option<Vec<f64>> {
+        let values = self.points.at(number);
+        let given: Vec<(Target, f64)> =
+            (self.points.axes().map(|a| a.target).zip(values)).collect();
+        let state = model.state_from(&given, self.starts.from).ok()?;
+        let numbers = state.position.iter().chain(&state.velocity);
+        let numbers: Vec<f64> = numbers.map(|e| e.evaluate_f64(&[])).collect();
+        numbers.iter().all(|x| x.is_finite()).then_some(numbers)
     }
 
     /// The constraint violation at the start of a run.

@@ -111,6 +111,48 @@ impl Ends {
 }
 
 impl Solution {
+    /// The curve of a motion between two times, in equal pieces, with its action; `at` is the state at a time. `None`
+    /// where the motion is not known everywhere.
+    pub fn of_motion(
+        (from, to, elements, degree): (f64, f64, usize, usize),
+        at: &mut dyn FnMut(f64) -> Option<Vec<f64>>,
+        momenta: impl Fn(f64, &[f64]) -> Vec<f64>,
+        action: f64,
+    ) -> Option<Self> {
+        let time = |k: usize, z: f64| match k == elements {
+            true => to,
+            false => from + (to - from) * (k as f64 + z) / elements as f64,
+        };
+        let times: Vec<f64> = (0..=elements).map(|k| time(k, 0.0)).collect();
+        let states: Option<Vec<Vec<f64>>> = times.iter().map(|&t| at(t)).collect();
+        let states = states?;
+        let n = states[0].len() / 2;
+        let basis = Basis::new(degree);
+        let mut nodes = states[0][..n].to_vec();
+        for (k, state) in states.iter().enumerate().skip(1) {
+            for &z in &basis.nodes()[1..degree] {
+                nodes.extend(&at(time(k - 1, z))?[..n]);
+            }
+            nodes.extend(&state[..n]);
+        }
+        let pairs = times.iter().zip(&states);
+        Some(Self {
+            action,
+            index: None,
+            residual: 0.0,
+            momenta: pairs.map(|(&t, s)| momenta(t, s)).collect(),
+            iterations: 0,
+            degree,
+            curve: Curve {
+                times: times.clone(),
+                nodes,
+                w: vec![],
+            },
+            times,
+            states,
+        })
+    }
+
     /// The number of pieces.
     pub fn elements(&self) -> usize {
         self.curve.elements()

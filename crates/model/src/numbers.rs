@@ -111,3 +111,8 @@ impl Model {
         }
     }
 }
+
+/// The shortest decimal fraction that reads as a double, as a person would write it; `None` if it is not finite.
+pub(crate) fn written(value: f64) -> Option<Rational> {
+    format!("{value:e}").parse().ok()
+}

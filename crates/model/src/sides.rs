@@ -8,6 +8,12 @@ use crate::manifold::{Manifold, ManifoldKind};
 use crate::model::Model;
 use crate::reader::Reader;
 
+/// The spheres whose south pole is the origin, as bits.
+fn turned(list: &[Manifold]) -> usize {
+    let spheres = list.iter().filter(|m| m.is_turned());
+    spheres.fold(0, |bits, m| bits | 1 << m.bit)
+}
+
 impl Model {
     /// The ready-made manifolds of the model.
     pub fn manifolds(&self) -> &[Manifold] {
@@ -27,14 +33,21 @@ impl Model {
 
     /// The place of the contents among those of all charts: which spheres are turned compared to the first.
     fn own_side(&self) -> usize {
-        let turned = |list: &[Manifold]| {
-            let spheres = list.iter().filter(|m| m.is_turned());
-            spheres.fold(0, |bits, m| bits | 1 << m.bit)
-        };
         let Some(first) = self.sides().first() else {
             return 0;
         };
         turned(self.manifolds()) ^ turned(&first.manifolds)
+    }
+
+    /// The model in the chart of its ready-made manifolds in which another reading of the same text is.
+    #[must_use]
+    pub fn in_chart_of(&self, other: &Self) -> Self {
+        self.on_side(self.side_from(other))
+    }
+
+    /// The number of the chart of this reading among those of another reading of the same text, which is in chart 0.
+    pub fn side_from(&self, other: &Self) -> usize {
+        turned(self.manifolds()) ^ turned(other.manifolds())
     }
 
     /// The model in another chart of its ready-made manifolds: a bit of the number for each sphere tells whether it is

@@ -1,6 +1,6 @@
 //! Where a run starts, if not where the file says.
 
-use galilei_expr::{Expr, Rational};
+use galilei_expr::Expr;
 
 use crate::diagnostic::Diagnostic;
 use crate::model::Model;
@@ -85,11 +85,17 @@ impl Model {
     /// assert_eq!(other.parameter_values().unwrap()[1].1.to_string(), "3");
     /// ```
     pub fn with_parameter(&self, name: &str, value: f64) -> Option<Self> {
-        let value = self.pool().number(Rational::from_f64(value)?).id();
+        // The start may move to where its chart ends.
+        Some(self.with_parameter_here(name, value)?.facing(""))
+    }
+
+    /// The model with another value of a parameter, in its own chart: see [`Self::with_parameter`]. The value is the
+    /// shortest decimal fraction that reads as this double, as a person would write it.
+    pub fn with_parameter_here(&self, name: &str, value: f64) -> Option<Self> {
+        let value = self.pool().number(crate::numbers::written(value)?).id();
         let mut changed = self.clone();
         let mut parameters = changed.contents_mut().parameters.iter_mut();
         parameters.find(|p| p.name == name)?.value = Some(value);
-        // The start may move to where its chart ends.
-        Some(changed.facing(""))
+        Some(changed)
     }
 }

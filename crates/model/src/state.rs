@@ -5,12 +5,13 @@ use galilei_linear::solve;
 use galilei_mechanics::AdaptedChange;
 use galilei_syntax::{ExpressionKind, Kind};
 
+use crate::axes::Target;
 use crate::code::Code;
 use crate::contents::{Chart, Coordinate};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::model::Model;
 use crate::momenta::Start;
-use crate::numbers::doubles;
+use crate::numbers::{doubles, written};
 use crate::reader::{MOMENTUM, Reader};
 
 /// A state: time, positions, velocities, as exact expressions without symbols.
@@ -105,6 +106,43 @@ impl Model {
             position: entries.position,
             velocity,
         })
+    }
+
+    /// The initial state with numbers in SI units in place of some positions and velocities, as a single run from there has
+    /// it; `from` is another start time.
+    ///
+    /// # Errors
+    /// Where the initial velocities cannot be solved for.
+    pub fn state_from(
+        &self,
+        given: &[(Target, f64)],
+        from: Option<f64>,
+    ) -> Result<State<'_>, Vec<Diagnostic>> {
+        let mut entries = self.initial_entries()?;
+        let before = (entries.time, entries.position.clone());
+        let mut velocities = vec![false; before.1.len()];
+        if let Some(from) = from.and_then(Rational::from_f64) {
+            entries.time = self.pool().number(from);
+        }
+        for (target, value) in given {
+            let Some(number) = written(*value) else {
+                continue;
+            };
+            let number = self.pool().number(number);
+            match *target {
+                Target::Position(k) => entries.position[k] = number,
+                Target::Velocity(k) => entries.velocity[k] = Some(number),
+                Target::Momentum(k) => entries.momentum[k] = Some(number),
+                Target::Parameter(_) => {}
+            }
+            if let Target::Velocity(k) | Target::Momentum(k) = *target {
+                velocities[k] = true;
+            }
+        }
+        if before != (entries.time, entries.position.clone()) {
+            self.solve_rates(&mut entries, &velocities)?;
+        }
+        self.state_of(entries)
     }
 
     /// The initial state with the entries of `"t=0.5, theta=0.1, theta'=-2"` put in. Bare numbers

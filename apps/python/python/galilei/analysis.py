@@ -62,7 +62,11 @@ def _written(z: complex) -> str:
     return f"{z.real:.6g}" if z.imag == 0 else f"{z.real:.6g} {'-' if z.imag < 0 else '+'} {abs(z.imag):.6g}i"
 
 
-_STABLE = {True: "stable", False: "unstable", None: "stability open"}
+
+def _stability(found: Equilibrium | PeriodicMotion) -> str:
+    if found.stable is None:
+        return "linearly stable, stability open" if found.linearly_stable else "stability open"
+    return "stable" if found.stable else "unstable"
 
 
 class Modes(dict[str, Any]):
@@ -174,6 +178,8 @@ class Equilibrium:
         self.verdict: str = document["verdict"]
         #: Whether it is stable, modulo symmetries; ``None`` where no argument decides.
         self.stable: bool | None = document["stable"]
+        #: Whether the linearised motion is bounded, modulo symmetries; ``None`` where that is open.
+        self.linearly_stable: bool | None = document["linearly_stable"]
         #: The argument that decided, or why none did.
         self.reason: str = document["reason"]
         #: Index and nullity of the second variation of the amended potential; ``None`` without an energy.
@@ -188,7 +194,7 @@ class Equilibrium:
 
     def __repr__(self) -> str:
         kind = "steady motion" if self.velocity.any() else "rest"
-        return f"{kind} at {self.position}, {_STABLE[self.stable]}, {self.verdict}"
+        return f"{kind} at {self.position}, {_stability(self)}, {self.verdict}"
 
 
 class Equilibria(list[Equilibrium]):
@@ -206,7 +212,7 @@ class Equilibria(list[Equilibrium]):
                 f"<code>{escape(n)}</code> = {escape(formulas.get(n, f'{x:.6g}'))}"
                 for n, x in zip(self._names, e.position, strict=True)
             )
-            rows.append((place, _STABLE[e.stable], escape(e.reason), e.verdict))
+            rows.append((place, _stability(e), escape(e.reason), e.verdict))
         return _table(("position", "stability", "because", "known"), rows)
 
 
@@ -226,6 +232,8 @@ class PeriodicMotion:
         #: The number of multipliers that must be 1.
         self.trivial: int = document["trivial"]
         self.stable: bool | None = document["stable"]
+        #: Whether the linearised motion near the orbit is bounded, modulo symmetries; ``None`` where that is open.
+        self.linearly_stable: bool | None = document["linearly_stable"]
         #: ``"fold"``, ``"flip"``, ``"torus"`` or ``"branch"``.
         self.bifurcation: str | None = document["bifurcation"]
 
@@ -242,7 +250,7 @@ class PeriodicMotion:
     def __repr__(self) -> str:
         kind = f", {self.bifurcation}" if self.bifurcation else ""
         along = "" if self.parameter is None else f"{self.parameter!r}: "
-        return f"{along}period {self.period!r}, {_STABLE[self.stable]}{kind}"
+        return f"{along}period {self.period!r}, {_stability(self)}{kind}"
 
 
 class PeriodicMotions(list[PeriodicMotion]):
@@ -295,7 +303,7 @@ class PeriodicMotions(list[PeriodicMotion]):
             (
                 "" if m.parameter is None else f"{m.parameter:.6g}",
                 f"{m.period:.10g}",
-                _STABLE[m.stable],
+                _stability(m),
                 m.bifurcation or "",
             )
             for m in self

@@ -39,6 +39,7 @@ impl<'p> Problem<'_, 'p> {
             speeds: self.speeds.clone(),
             free: vec![],
             autonomous: self.autonomous,
+            ended: self.ended.clone(),
         };
         let equations = problem.general();
         let values = model.parameter_values().ok()?;

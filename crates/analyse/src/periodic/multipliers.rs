@@ -130,25 +130,40 @@ impl Structure {
 
     /// The number of multipliers outside of the unit circle.
     pub(crate) fn outside(&self) -> usize {
-        let far = |k: &usize| self.rest[*k][0].hypot(self.rest[*k][1]) > 1.0 + self.uncertainty(*k);
+        let far = |k: &usize| self.size(*k) > 1.0 + self.uncertainty(*k);
         (0..self.rest.len()).filter(far).count()
     }
 
     /// Whether the orbit is stable; for a linear system distinct multipliers on the unit circle decide, too.
     pub(crate) fn stable(&self, linear: bool) -> Option<bool> {
-        let size = |s: &[f64; 2]| s[0].hypot(s[1]);
+        let inside = |k: usize| self.size(k) < 1.0 - self.uncertainty(k);
+        if (0..self.rest.len()).all(inside) {
+            return Some(true);
+        }
+        match self.linearly_stable() {
+            Some(true) if !linear => None,
+            known => known,
+        }
+    }
+
+    /// Whether the linearised motion is bounded, modulo symmetries: no multiplier is outside of the unit circle, and those
+    /// on it are distinct; `None` where they may coincide.
+    pub(crate) fn linearly_stable(&self) -> Option<bool> {
         if self.outside() > 0 {
             return Some(false);
         }
-        if (0..self.rest.len()).all(|k| size(&self.rest[k]) < 1.0 - self.uncertainty(k)) {
-            return Some(true);
-        }
-        let apart = |i: usize| {
-            (0..self.rest.len()).filter(|&j| j != i).all(|j| {
+        let on = |k: &usize| self.size(*k) >= 1.0 - self.uncertainty(*k);
+        let neutral: Vec<usize> = (0..self.rest.len()).filter(on).collect();
+        let apart = |&i: &usize| {
+            neutral.iter().filter(|&&j| j != i).all(|&j| {
                 (self.rest[i][0] - self.rest[j][0]).hypot(self.rest[i][1] - self.rest[j][1]) > 1e-4
             })
         };
-        (linear && (0..self.rest.len()).all(apart)).then_some(true)
+        neutral.iter().all(apart).then_some(true)
+    }
+
+    fn size(&self, k: usize) -> f64 {
+        self.rest[k][0].hypot(self.rest[k][1])
     }
 }
 

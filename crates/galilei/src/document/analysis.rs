@@ -181,6 +181,8 @@ pub struct Equilibrium<'a> {
     pub formulas: Option<Entries<&'a str>>,
     /// The argument that decided about stability, or why none did.
     pub reason: &'a str,
+    /// Whether the linearised motion is bounded, modulo symmetries; null where that is open.
+    pub linearly_stable: Option<bool>,
     /// Whether other equilibria are arbitrarily near.
     pub family: bool,
 }
@@ -221,6 +223,7 @@ impl<'a> Equilibrium<'a> {
             parameters: (!e.parameters.is_empty()).then(|| e.parameters.iter().cloned().collect()),
             formulas: formulas.map(|f| f.iter().map(|(n, e)| (n.clone(), e.as_str())).collect()),
             reason: &e.reason,
+            linearly_stable: e.linearly_stable,
             family: e.family,
         }
     }
@@ -252,6 +255,8 @@ pub struct PeriodicMotion<'a> {
     pub stable: Option<bool>,
     /// The bifurcation that was located here.
     pub bifurcation: Option<&'static str>,
+    /// Whether the linearised motion near the orbit is bounded, modulo symmetries; null where that is open.
+    pub linearly_stable: Option<bool>,
     /// The proof that the motion exists, where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofDocument<'a>>,
@@ -316,6 +321,7 @@ impl<'a> Periodic<'a> {
             trivial: m.trivial,
             stable: m.stable,
             bifurcation: m.bifurcation.map(galilei_analyse::Bifurcation::as_str),
+            linearly_stable: m.linearly_stable,
             proof: None,
         };
         Self {

@@ -11,6 +11,9 @@ use super::{BLOCK, Block, Sweep};
 /// The largest number of finished blocks that wait to be taken, per thread.
 const MAX_WAITING_PER_THREAD: usize = 4;
 
+/// The number of runs after which a model is read again, so that the numbers of its starts do not fill the memory.
+const RUNS_OF_A_READING: usize = 4096;
+
 /// The state shared by the threads.
 struct Shared<'a, F> {
     sweep: &'a Sweep,
@@ -130,14 +133,26 @@ impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
             Some(ensemble) => ensemble.worker().run(starts, done, go_on),
             // One by one.
             None => {
-                let atlas = sweep.compiled.atlas();
-                let mut runner = atlas.as_ref().map(|a| a.runner(sweep.method));
-                for start in starts.take_while(|_| go_on()) {
-                    let run = {
+                let mut starts = starts.take_while(|_| go_on()).peekable();
+                while let Some(first) = starts.peek() {
+                    let fixed = first.fixed.clone();
+                    let own = sweep.model_for(&fixed);
+                    let compiled = own.as_ref().map_or(&sweep.compiled, |own| &own.1);
+                    let atlas = compiled.atlas();
+                    let mut runner = atlas.as_ref().map(|a| a.runner(sweep.method));
+                    let mut left = RUNS_OF_A_READING;
+                    while let Some(mut start) = starts.next_if(|s| left > 0 && s.fixed == fixed) {
+                        left -= 1;
+                        if let Some((model, _)) = &own {
+                            start.fixed.clear();
+                            if let Some(state) = sweep.start_in(model, start.number) {
+                                start.state = state;
+                            }
+                        }
                         let (method, options) = (sweep.method, &sweep.options);
-                        sweep.compiled.alone(&start, method, options, &mut runner)
-                    };
-                    done(start.number, run);
+                        let run = compiled.alone(&start, method, options, &mut runner);
+                        done(start.number, run);
+                    }
                 }
             }
         }

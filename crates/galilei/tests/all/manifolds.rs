@@ -75,7 +75,8 @@ fn geodesics_go_through_both_poles() {
         .collect();
     assert_eq!(times.len(), wanted.len());
     assert!(largest(&times, &wanted) < 1e-12);
-    for method in [Method::Dop853, Method::Gauss6] {
+    // Changes add nothing to the errors that these methods have within a chart.
+    for (method, accuracy) in [(Method::Dop853, 1e-12), (Method::Gauss6, 5e-11)] {
         let found = model(text)
             .simulate()
             .to(10.0)
@@ -83,8 +84,9 @@ fn geodesics_go_through_both_poles() {
             .run()
             .unwrap();
         let (s, c) = 10.0_f64.sin_cos();
+        assert!(found.run.pieces.len() > 2);
         let distance = largest(&found.run.outputs, &[0.6 * s, 0.8 * s, c]);
-        assert!(distance < 1e-8, "{method}: {distance:e}");
+        assert!(distance < accuracy, "{method}: {distance:e}");
     }
 }
 
@@ -158,6 +160,55 @@ fn t_125_a_free_body_turns_by_elliptic_functions() {
         ours.outputs
     );
     assert!(largest(&ours.outputs[3..], &[1.0, 0.0, 3.0]) < 1e-12);
+}
+
+/// 1005 swings through the pole of the angles, against Jacobi's functions by mpmath: sin θ and −cos θ with
+/// θ = 2·asin(sin(1/2)·cd(√g·t)) at t = 2150. The Cartesian model under a constraint drifts a hundred times as far.
+#[test]
+fn t_125_a_thousand_swings() {
+    let text = format!("{PENDULUM}initial n = (sin(1), 0, -cos(1))\n");
+    let run = model(&text).simulate().to(2150.0).tolerance(1e-16).run();
+    let run = run.unwrap().run;
+    let wanted = [0.775_014_554_758_160_6, 0.0, -0.631_943_383_471_185_8];
+    let distance = largest(&run.outputs, &wanted);
+    assert!(distance < 2e-12, "{distance:e}");
+    assert!(run.energy_balance < 1e-13);
+}
+
+/// A free body for 160 turns against cn, sn and dn by mpmath; its momentum in space stays.
+#[test]
+fn t_125_a_free_body_tumbles_by_elliptic_functions() {
+    let text = "coord R on rotations\nbody b: mass 1 inertia (1, 2, 3) at (0, 0, 0) rotation R\n\
+         let a = R^-1*omega(R)\noutput p: a.x\noutput q: a.y\noutput r: a.z\n\
+         let L = R*(a.x, 2*a.y, 3*a.z)\noutput L1: L.x\noutput L2: L.y\noutput L3: L.z\n\
+         initial omega(R) = (1, 0, 1.1)\n";
+    let run = model(text).simulate().to(1000.0).tolerance(1e-16).run();
+    let run = run.unwrap().run;
+    let wanted = [
+        0.182_602_405_126_482_83,
+        -0.983_186_839_640_372_6,
+        0.942_221_424_499_566_4,
+        1.0,
+        0.0,
+        3.3,
+    ];
+    let distance = largest(&run.outputs, &wanted);
+    assert!(distance < 5e-12, "{distance:e}");
+    assert!(run.energy_balance < 1e-13);
+}
+
+/// Lagrange's top after 1000 s, cos θ by Jacobi's sn (mpmath); the quaternion under its constraint is less exact.
+#[test]
+fn t_125_a_heavy_top_nods_by_elliptic_functions() {
+    let text = format!(
+        "{TOP}output z: dot((0, 0, 1), R*(0, 0, 1))\n\
+         initial R = x(1), omega(R) = (0, -5*sin(1), 5*cos(1))\n"
+    );
+    let run = model(&text).simulate().to(1000.0).tolerance(1e-16).run();
+    let run = run.unwrap().run;
+    let found = run.outputs[0];
+    assert!((found - 0.530_146_827_085_923_4).abs() < 1e-12, "{found:?}");
+    assert!(run.energy_balance < 1e-13);
 }
 
 /// A ball on a turntable goes round in a circle with 2/7 of its angular velocity (Earnshaw 1844).
@@ -281,31 +332,53 @@ fn states_of_commands_are_points() {
     assert!((first - 0.25_f64.tan()).abs() < 1e-15);
 }
 
+/// Bit for bit, whatever is varied: parameters that the start depends on, the place and the velocity at the start.
 #[test]
 fn sweeps_on_manifolds_are_single_runs() {
-    let text = format!("{PENDULUM}initial n = (0.6, 0, -0.8), n' = (0, 1, 0)\nsimulate to 5\n");
-    let model = model(&text);
-    let rows_of = |grid: &str| {
+    let text = "param l = 1, g = 9.81, a = 0.4\ncoord n on sphere\nparticle: mass 1 at l*n\n\
+        gravity: (0, 0, -g)\ninitial n = (sin(a), 0, -cos(a)), n' = (0, 1, 0)\nsimulate to 5\n";
+    let rows_of = |axes: &str| {
         let mut rows = Vec::new();
         let take = |block: galilei::Block| {
             rows.extend(block.rows);
             true
         };
-        (model.sweep().grid(grid).build().unwrap()).run(|_| false, take);
-        rows
+        let model = model(text);
+        let sweep = model.sweep().grid(axes).build().unwrap();
+        let first = sweep.columns().iter().position(|c| c == "t").unwrap() + 1;
+        sweep.run(|_| false, take);
+        rows.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        rows.into_iter()
+            .map(|r| r[first..].to_vec())
+            .collect::<Vec<_>>()
     };
-    let rows = rows_of("g in [5, 9.81, 20]");
-    assert_eq!(rows.len(), 3);
-    for (row, g) in rows.iter().zip(["5", "9.81", "20"]) {
-        // A sweep of one motion has the same bits behind the number of the row.
-        let alone = &rows_of(&format!("g in [{g}]"))[0];
-        let bits = |row: &[f64]| row[1..].iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-        assert_eq!(bits(row), bits(alone), "{row:?} {alone:?}");
-        // Numbers in place of parameters are multiplied in another order.
-        let other = Model::reader().set(format!("g={g}")).parse(&text).unwrap();
-        let single = other.simulate().run().unwrap().run;
-        let near = |w: &[f64]| largest(w, &single.state) < 1e-13;
-        assert!(row.windows(4).any(near), "{row:?} {:?}", single.state);
+    let bits = |row: &[f64]| row.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    let same = |row: &[f64], single: galilei::Run| {
+        let whole = [&single.state[..], &single.outputs].concat();
+        assert_eq!(bits(&row[..whole.len()]), bits(&whole), "{row:?} {whole:?}");
+    };
+    let rows = rows_of("g in [5, 9.81, 20.1], l in [1, 0.7]");
+    assert_eq!(rows.len(), 6);
+    for (k, set) in ["g=5,l=1", "g=5,l=0.7", "g=9.81,l=1", "g=9.81,l=0.7"]
+        .into_iter()
+        .enumerate()
+    {
+        let other = Model::reader().set(set).parse(text).unwrap();
+        same(&rows[k], other.simulate().run().unwrap().run);
+    }
+    for (k, row) in rows_of("a in [0.1, 0.9, 1.3]").iter().enumerate() {
+        let a = ["0.1", "0.9", "1.3"][k];
+        let other = Model::reader().set(format!("a={a}")).parse(text).unwrap();
+        same(row, other.simulate().run().unwrap().run);
+    }
+    for (k, row) in rows_of("n_1 in [0.1, 0.3], g in [9, 10]")
+        .iter()
+        .enumerate()
+    {
+        let other = Model::reader().set(["g=9", "g=10"][k % 2]).parse(text);
+        let start = ["n_1=0.1", "n_1=0.3"][k / 2];
+        let other = other.unwrap().starting_in_chart(start).unwrap();
+        same(row, other.simulate().run().unwrap().run);
     }
 }
 

@@ -356,3 +356,75 @@ fn constraints_between_positions_hold_along_stationary_curves() {
     assert!((found.motions[0].solution.action - 0.5 * length * length).abs() < 1e-10);
     assert_eq!(found.motions[0].solution.index, Some(0));
 }
+
+/// The actions of the motions that were found, and their indices.
+fn actions(found: &StationaryMotions) -> Vec<(f64, Option<usize>)> {
+    let motions = found.motions.iter();
+    motions
+        .map(|m| (m.solution.action, m.solution.index))
+        .collect()
+}
+
+/// Great circles of length α, 2π − α, …: through poles at which charts end, to an end that the chart of the start does not
+/// have. (T-125)
+#[test]
+fn t_125_geodesics_between_ends_in_different_charts() {
+    let model = model("coord n on sphere\nparticle: mass 1 at n\ninitial n = (0, 0, 1)\n");
+    for end in ["n=(0, 0, -1)", "n=(-0.6, 0, -0.8)", "n=(0.28, 0, -0.96)"] {
+        let found = between(&model, "n=(0.6, 0, 0.8)", end, 2.0, 24);
+        let at: Vec<f64> = end
+            .split(&['(', ')', ','][..])
+            .filter_map(|x| x.trim().parse().ok())
+            .collect();
+        let angle = (0.6 * at[0] + 0.8 * at[2]).clamp(-1.0, 1.0).acos();
+        let list = actions(&found);
+        if (angle - PI).abs() < 1e-9 {
+            // The ends are conjugate: every direction leads there.
+            continue;
+        }
+        for (length, index) in [(angle, 0), (2.0 * PI - angle, 1)] {
+            let action = length * length / 4.0;
+            let near = |m: &&(f64, Option<usize>)| (m.0 - action).abs() < 1e-9 * action;
+            let own = list.iter().find(near);
+            let own = own.unwrap_or_else(|| panic!("{end}: {action} is not in {list:?}"));
+            assert_eq!(own.1, Some(index), "{end}");
+        }
+        for m in &found.motions {
+            assert!(m.closure < 1e-8, "{}", m.closure);
+            let last = &m.motion.run.outputs;
+            let off = last.iter().zip(&at).map(|(a, b)| (a - b).abs());
+            assert!(off.fold(0.0, f64::max) < 1e-8, "{last:?}");
+        }
+    }
+}
+
+/// A body turns by 3 about an axis, or by 2π − 3 in the other sense. (T-125)
+#[test]
+fn t_125_rotations_have_two_ways() {
+    let text = "coord R on rotations\nbody b: mass 1 inertia (1, 1, 1) at (0, 0, 0) rotation R\n";
+    let found = between(&model(text), "R=x(0)", "R=x(3)", 1.0, 16);
+    let list = actions(&found);
+    for (angle, index) in [(3.0, 0), (2.0 * PI - 3.0, 0)] {
+        let near = |m: &&(f64, Option<usize>)| (m.0 - angle * angle / 2.0).abs() < 1e-8;
+        let own = list.iter().find(near);
+        let own = own.unwrap_or_else(|| panic!("{angle} is not in {list:?}"));
+        assert_eq!(own.1, Some(index), "{list:?}");
+    }
+}
+
+/// The shortest way between two places of a sphere leads near the pole of its angles, and through the chart given for that
+/// place. (T-125)
+#[test]
+fn t_125_curves_through_charts_of_ones_own() {
+    let text = "coord theta, phi\n\
+         particle: mass 1 at (sin(theta)*cos(phi), sin(theta)*sin(phi), -cos(theta))\n\
+         chart tilted(a, b): theta = acos(-sin(a)*sin(b)), phi = atan2(cos(a), sin(a)*cos(b))\n\
+         inverse tilted: a = acos(sin(theta)*sin(phi)), b = atan2(-cos(theta), sin(theta)*cos(phi))\n\
+         atlas: tilted\ninitial theta = 1\n";
+    let found = between(&model(text), "theta=1, phi=0", "theta=1, phi=3.1", 1.0, 24);
+    let (s, c) = 1.0_f64.sin_cos();
+    let angle = (c * c + s * s * 3.1_f64.cos()).acos();
+    let list = actions(&found);
+    let near = |m: &(f64, Option<usize>)| (m.0 - angle * angle / 2.0).abs() < 1e-8;
+    assert!(list.iter().any(near), "{list:?}");
+}

@@ -57,11 +57,7 @@ impl Page<'_, '_> {
                 format!("{} = {value}{rate}", c.name)
             });
             let place: Vec<String> = place.collect();
-            let stable = match e.stable {
-                Some(true) => "stable",
-                Some(false) => "unstable",
-                None => "open",
-            };
+            let stable = e.stability();
             let values: Vec<String> = e.eigenvalues.iter().map(complex).collect();
             let _ = writeln!(
                 out,
