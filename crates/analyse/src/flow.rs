@@ -47,6 +47,7 @@ impl<'p> Flow<'p> {
         };
         let parameter = parameter.and_then(symbol);
         let list: Vec<Expr<'p>> = parameter.into_iter().collect();
+        model.smooth_motion_for("`periodic`")?;
         let mut lowered = lower(model, Form::Shortest, Parameters::Differentiated(&list))?;
         // Events do not end these motions.
         lowered.problem.events.clear();

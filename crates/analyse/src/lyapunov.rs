@@ -120,6 +120,7 @@ pub fn lyapunov(
         ));
     }
     let setting = Setting::new(model, &[])?;
+    model.smooth_motion_for("`lyapunov`")?;
     let mut lowered = lower(model, Form::Shortest, Parameters::Constant)?;
     // Events do not end these motions.
     lowered.problem.events.clear();

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use galilei_expr::{Expr, ExprId};
-use galilei_integrate::{ContactRunner, Method, Modes, Options, Run};
+use galilei_integrate::{ContactRunner, Error as RunError, Method, Modes, Options, Run, Situation};
 use galilei_lower::{Contacts, Lowered};
 use galilei_model::{Code, Diagnostic, Model};
 use galilei_tape::{ContactQuantities, Mode, ModeProblem, VelocityJump};
@@ -53,6 +53,26 @@ impl ContactCode {
         Ok((code, lowered))
     }
 
+    /// The mode at a state, x then u.
+    fn situation(&self, time: f64, state: &[f64]) -> Result<Situation, RunError> {
+        let Ok(contacts) = Contacts::new(&self.model, &[]) else {
+            unreachable!("the contacts were read when the code was made")
+        };
+        let mut source = Source {
+            code: self,
+            contacts,
+            fixed: &[],
+        };
+        ContactRunner::new(
+            &self.quantities,
+            &self.jumps,
+            &self.terminal,
+            &mut source,
+            Method::Taylor,
+        )
+        .situation(time, state)
+    }
+
     /// A run from a state, x then u, with values of the parameters that are inputs.
     pub(crate) fn integrate(
         &self,
@@ -75,6 +95,32 @@ impl ContactCode {
         ContactRunner::new(&quantities, &jumps, &self.terminal, &mut source, method)
             .run(state, options, progress)
     }
+}
+
+/// Contact and friction of a model at a state, x then u: which contacts are closed, what sticks, with which forces and
+/// accelerations. A failure is a warning, since everything else about the state is known.
+///
+/// # Errors
+/// Where the contacts have no numbers.
+pub(crate) fn situation(
+    model: &Model,
+    time: f64,
+    state: &[f64],
+) -> Result<Result<Situation, Diagnostic>, Vec<Diagnostic>> {
+    let (code, _) = ContactCode::new(model, &[])?;
+    Ok(code.situation(time, state).map_err(|why| {
+        let (number, hint) = match why {
+            RunError::Penetration => (
+                Code::ContactPenetrated,
+                "gaps are positive or zero; a gap of zero is a closed contact",
+            ),
+            _ => (
+                Code::ContactNotUnique,
+                "less friction, or a spring between the bodies, determines the motion",
+            ),
+        };
+        Diagnostic::warning(number, format!("at t = {time:?}: {why}"), hint, None)
+    }))
 }
 
 /// The modes of a model, each of which is lowered once.
@@ -108,21 +154,59 @@ impl Modes for Source<'_> {
     }
 }
 
+/// The warning that contact and friction do not determine the motion, with what causes it.
+fn not_unique(run: &Run) -> Diagnostic {
+    let time = run.time;
+    let none = "have no solution, or several";
+    let (message, hint) = match &run.contacts.undetermined {
+        Some(u) if u.by_friction => (
+            format!(
+                "at t = {time:?} the equations of contact and friction {none}: the friction of {} is too large (Painlevé's paradox)",
+                u.friction.join(", ")
+            ),
+            "rigid bodies with Coulomb friction do not determine the motion there: less friction, or a spring between the bodies, does",
+        ),
+        Some(u) if u.friction.is_empty() => (
+            format!(
+                "at t = {time:?} the equations of the contacts {} {none}",
+                u.contacts.join(", ")
+            ),
+            "the contacts contradict each other or the constraints there; let one of them give way by a spring",
+        ),
+        Some(u) if u.contacts.is_empty() => (
+            format!(
+                "at t = {time:?} the equations of the friction of {} {none}",
+                u.friction.join(", ")
+            ),
+            "a limit that grows with the friction itself, through a multiplier, may have no solution: a smaller coefficient has",
+        ),
+        found => {
+            let names = found.as_ref().map_or_else(String::new, |u| {
+                let mut names = u.contacts.clone();
+                names.extend(
+                    u.friction
+                        .iter()
+                        .filter(|n| !u.contacts.contains(n))
+                        .cloned(),
+                );
+                format!(" of {}", names.join(", "))
+            });
+            (
+                format!("at t = {time:?} the equations of contact and friction{names} {none}"),
+                "the contacts do not determine the motion even without friction: leave one of them out, or let it give way by a spring",
+            )
+        }
+    };
+    Diagnostic::warning(Code::ContactNotUnique, message, hint, None)
+}
+
 /// Warnings about the contacts of a run.
 pub(crate) fn contact_warnings(run: &Run) -> Vec<Diagnostic> {
     let mut list = Vec::new();
     if let galilei_integrate::Status::Failed(galilei_integrate::Error::ContactNotUnique) =
         run.status
     {
-        list.push(Diagnostic::warning(
-            Code::ContactNotUnique,
-            format!(
-                "at t = {:?} the equations of contact and friction have no solution, or several (Painlevé's paradox)",
-                run.time
-            ),
-            "rigid bodies with Coulomb friction do not determine the motion there: less friction, or a spring between the bodies, does",
-            None,
-        ));
+        list.push(not_unique(run));
     }
     if let galilei_integrate::Status::Failed(galilei_integrate::Error::Penetration) = run.status {
         list.push(Diagnostic::warning(

@@ -32,6 +32,7 @@ mod data;
 mod declarations;
 mod diagnostic;
 mod dimension;
+mod dry_friction;
 mod forms;
 mod glossary;
 mod initial_rates;
@@ -75,6 +76,7 @@ pub use contents::{
 };
 pub use data::{Column, DataError, Folder, read_columns};
 pub use diagnostic::{Diagnostic, Severity};
+pub use dry_friction::DryFriction;
 pub use galilei_syntax::{Direction, Lines, Span};
 pub use glossary::{NameEntry, NameKind};
 pub use initial_rates::InitialRates;

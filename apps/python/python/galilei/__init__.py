@@ -37,7 +37,7 @@ from .forms import *  # noqa: F403
 from .functions import *  # noqa: F403
 from .magic import load_ipython_extension
 from .model import Model, decide, load, parse
-from .run import Event, Events, Run
+from .run import Event, Events, Impact, Mode, Run
 from .sensitivities import Gradient, Neighbours, Sensitivities
 from .stationary import ConjugatePoint, StationaryMotion, StationaryMotions
 from .sweep import Sweep

@@ -169,6 +169,7 @@ impl<'p> Comparison<'p> {
                 "name parameters or initial values with --free m,c,theta,theta'",
             ));
         }
+        model.smooth_motion_for("`fit`")?;
         let lowered = lower(model, Form::Shortest, Parameters::Differentiated(&kept))?;
         let values = model.values_but(&kept)?;
         let pool = model.pool();

@@ -74,6 +74,7 @@ impl Equations {
             })
             .collect();
         let kept: Vec<Expr<'_>> = free.iter().map(|p| model.expr(p.symbol)).collect();
+        model.smooth_motion_for("`export`")?;
         let lowered = lower(model, Form::Closed, Parameters::Inputs(&kept))?;
         let problem = &lowered.problem;
         let (tape, rates) = (&problem.tape, &problem.rates);
