@@ -46,7 +46,7 @@ from .system import System
 
 __all__ = [
     "Check", "ConjugatePoint", "Derivation", "Equilibria", "Equilibrium", "Evaluation", "Event", "Events", "Expr", "Finding",
-    "Fit", "Gradient", "Lyapunov", "Model", "Modes", "Neighbours", "PeriodicMotion", "PeriodicMotions", "Run", "Section", "Sensitivities", "StationaryMotion",
+    "Fit", "Gradient", "Impact", "Lyapunov", "Mode", "Model", "Modes", "Neighbours", "PeriodicMotion", "PeriodicMotions", "Run", "Section", "Sensitivities", "StationaryMotion",
     "StationaryMotions", "Sweep", "System", "Verdict", "__version__", "as_expr", "dask_sweep", "decide", "from_sympy",
     "load", "load_ipython_extension", "parse", "sweep_with", "symbols", "to_sympy",
     *errors.__all__,
