@@ -596,12 +596,34 @@ fn eval(common: &Common, at: &str, chart: Option<&str>) -> Result<ExitCode, Erro
         None => model.evaluate(&state?)?,
         Some(name) => (model.evaluate_in_chart(name, at)).map_err(|e| model.error(e))?,
     };
+    let moving = [&values.position[..], &values.velocity[..]].concat();
+    let contacts = match chart {
+        None => model.contacts_at(values.time, &moving)?,
+        Some(_) => None,
+    };
+    let mut diagnostics = diagnostics;
+    if let Some(Err(warning)) = &contacts {
+        diagnostics.push(warning.clone());
+    }
+    let found = contacts.as_ref().map(|c| c.as_ref().ok());
     answer(
         common,
         model,
         &diagnostics,
-        || document::Evaluation::new(model.title(), &values),
-        || text::evaluation(model.title(), &values),
+        || {
+            let all = document::Evaluation::new(model.title(), &values);
+            match found {
+                Some(found) => all.with_contacts(found),
+                None => all,
+            }
+        },
+        || {
+            let mut all = text::evaluation(model.title(), &values);
+            if let Some(Some(found)) = found {
+                all += &text::contacts(found, &values.coordinates);
+            }
+            all
+        },
     );
     Ok(ExitCode::SUCCESS)
 }

@@ -6,7 +6,7 @@ use galilei::{Crossing, Motion, Status, Trajectory};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList};
 
 /// Recorded states, events and statistics of a run. See `galilei.Run`.
 #[pyclass(frozen, module = "galilei._galilei")]
@@ -135,6 +135,27 @@ impl Run {
         };
         let rows: Vec<Vec<f64>> = self.motion.run.crossings.iter().map(row).collect();
         array(py, &rows, 1 + self.motion.run.state.len())
+    }
+
+    /// Name, time, velocities before and after, impulse and loss of energy of each impact.
+    #[getter]
+    fn impacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = self.motion.run.contacts.collisions.iter().map(|c| {
+            let array = |values: &[f64]| values.to_vec().into_pyarray(py);
+            let impulse = c.impulse.as_deref().map(array);
+            let (before, after) = (array(&c.before), array(&c.after));
+            (&c.name, c.time, before, after, impulse, c.loss)
+        });
+        PyList::new(py, list.collect::<Vec<_>>())
+    }
+
+    /// Beginning, closed contacts and sticking elements of each mode.
+    #[getter]
+    fn modes(&self) -> Vec<(f64, Vec<String>, Vec<String>)> {
+        let modes = self.motion.run.contacts.modes.iter();
+        modes
+            .map(|m| (m.time, m.closed.clone(), m.sticking.clone()))
+            .collect()
     }
 
     #[getter]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -179,3 +181,29 @@ def test_a_run_in_more_digits_has_them() -> None:
         assert later.events[0].name == "turn" and abs(later.events[0].time - pi) < error
     with pytest.raises(ValueError, match="106 or 212"):
         model.simulate(to=1, precision=100)
+
+
+def test_impacts_and_modes_of_a_bouncing_ball():
+    g, h, e = 9.81, 1.0, 0.5
+    run = galilei.parse(
+        f"coord y\nkinetic: y'^2/2\npotential: {g}*y\ncontact floor: y >= 0 restitution {e}\n"
+        f"output N: multiplier(floor)\ninitial y = {h}\nsimulate to 3 every 0.5"
+    ).simulate()
+    speed = (2 * g * h) ** 0.5
+    first = run.impacts[0]
+    assert first.name == "floor"
+    assert first.time == pytest.approx(speed / g, rel=1e-12)
+    assert first.before[0] == pytest.approx(-speed, rel=1e-12)
+    assert first.after[0] == pytest.approx(e * speed, rel=1e-12)
+    assert first.impulse[0] == pytest.approx((1 + e) * speed, rel=1e-12)
+    # All of the energy is lost before the ball rests at its limit, (1 + e)/(1 − e) times the first fall.
+    assert run.impact_losses["floor"] == pytest.approx(g * h, rel=1e-9)
+    start, rest = run.modes
+    assert start == (0.0, [], [])
+    assert rest.time == pytest.approx(3 * speed / g, rel=1e-12)
+    assert rest.closed == ["floor"]
+    assert run["N"][0] == 0.0
+    assert run["N"][-1] == pytest.approx(g, rel=1e-12)
+    again = pickle.loads(pickle.dumps(run))
+    assert again.modes == run.modes
+    assert [i.time for i in again.impacts] == [i.time for i in run.impacts]

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use galilei_expr::{Expr, ExprId};
 use galilei_integrate::{
-    ContactRunner, Directions, Method, Modes, Options, Run, StateSensitivities, integrate_with,
+    ContactRunner, Directions, Error as RunError, Method, Modes, Options, Run, Situation,
+    StateSensitivities, integrate_with,
 };
 use galilei_lower::{Contacts, Form, Lowered, Parameters, lower};
 use galilei_model::{Diagnostic, Model};
@@ -160,11 +161,14 @@ impl ContactCode {
         })
     }
 
-    /// The accelerations at a state, x then u; `None` where they are not determined.
-    pub fn accelerations(&self, time: f64, state: &[f64]) -> Option<Vec<f64>> {
+    /// The mode at a state, x then u, with its accelerations and multipliers.
+    ///
+    /// # Errors
+    /// Where a contact is penetrated, or contact and friction do not determine the motion.
+    pub fn situation(&self, time: f64, state: &[f64]) -> Result<Situation, RunError> {
         let values = self.quantities.tape.parameter_values();
         self.at(Method::Taylor, &values, |runner| {
-            runner.accelerations(time, state)
+            runner.situation(time, state)
         })
     }
 

@@ -145,7 +145,11 @@ impl<'p> Flow<'p> {
     pub(crate) fn rate(&self, time: f64, state: &[f64]) -> Option<DVector<f64>> {
         let n = self.n();
         if let Some(contacts) = &self.motions.contacts {
-            let a = contacts.accelerations(time, state)?;
+            let found = contacts.situation(time, state).ok()?;
+            if !found.hitting.is_empty() {
+                return None;
+            }
+            let a = found.acceleration;
             let rate = DVector::from_fn(2 * n, |i, _| if i < n { state[n + i] } else { a[i - n] });
             return rate.iter().all(|x| x.is_finite()).then_some(rate);
         }

@@ -301,6 +301,7 @@ impl Derivatives {
             true => Parameters::Constant,
             false => Parameters::Differentiated(increments),
         };
+        setting.model.smooth_motion_for("a linearisation")?;
         let lowered = lower(setting.model, Form::Closed, parameters)?;
         let problem = &lowered.problem;
         Ok(Self {
@@ -315,6 +316,7 @@ impl Derivatives {
         symbols: &[Expr<'p>],
         values: &[f64],
     ) -> Result<Self, Vec<Diagnostic>> {
+        setting.model.smooth_motion_for("a linearisation")?;
         let lowered =
             lower(setting.model, Form::Closed, Parameters::Inputs(symbols))?.with_fixed(values);
         let problem = &lowered.problem;

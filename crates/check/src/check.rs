@@ -210,6 +210,7 @@ impl<'p> Checker<'p> {
                     .name
                     .replace("conserved", "conserved in free motion");
             }
+            findings.extend(self.through_contacts(conservative, &cyclic));
             (conservative, cyclic) = (false, vec![]);
             diagnostics.push(warning);
         }

@@ -19,6 +19,7 @@ mod charts;
 mod check;
 mod conserved;
 mod constraints;
+mod contacts;
 mod domain;
 mod finding;
 mod forces;

@@ -52,6 +52,15 @@ impl<'p> Checker<'p> {
         let moving = system.state().chart().coordinates();
         let mut named: Vec<String> = Vec::new();
         let mut findings = Vec::new();
+        for f in self.model.dry_frictions() {
+            let what = match f.smoothed {
+                false => "does not say what happens where the velocity stays zero",
+                true => "creeps where dry friction sticks",
+            };
+            let detail = format!("{} {what}; {}", f.function, f.hint());
+            findings.push(Finding::noted(format!("dry friction: {}", f.force), detail));
+        }
+        let dry = findings.len();
         for s in surfaces(roots, moving) {
             let name = match s.kind {
                 Kind::Flat => Some(format!("watched: {}", short(s.function))),
@@ -63,9 +72,9 @@ impl<'p> Checker<'p> {
             findings.push(Finding::noted(&name, s.detail()));
             named.push(name);
         }
-        let more = findings.len().saturating_sub(MAX_NAMED);
+        let more = findings.len().saturating_sub(MAX_NAMED + dry);
         if more > 1 {
-            findings.truncate(MAX_NAMED);
+            findings.truncate(MAX_NAMED + dry);
             let name = format!("not smooth or watched: {more} more");
             findings.push(Finding::noted(
                 name,

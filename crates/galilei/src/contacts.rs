@@ -1,10 +1,84 @@
 //! Warnings about runs with contacts, friction and impacts.
 
-use galilei_integrate::Run;
-use galilei_model::{Code, Diagnostic};
+use galilei_analyse::ContactCode;
+use galilei_integrate::{Error as RunError, Run, Situation};
+use galilei_lower::Parameters;
+use galilei_model::{Code, Diagnostic, Model};
 
 /// The residual of the impulses of a step above which a run has a warning.
 const MAX_RESIDUAL: f64 = 1e-9;
+
+/// Contact and friction of a model at a state, x then u: which contacts are closed, what sticks, with which forces and
+/// accelerations. A failure is a warning, since everything else about the state is known.
+///
+/// # Errors
+/// Where the contacts have no numbers.
+pub(crate) fn situation(
+    model: &Model,
+    time: f64,
+    state: &[f64],
+) -> Result<Result<Situation, Diagnostic>, Vec<Diagnostic>> {
+    let (code, _) = ContactCode::new(model, Parameters::Constant)?;
+    Ok(code.situation(time, state).map_err(|why| {
+        let (number, hint) = match why {
+            RunError::Penetration => (
+                Code::ContactPenetrated,
+                "gaps are positive or zero; a gap of zero is a closed contact",
+            ),
+            _ => (
+                Code::ContactNotUnique,
+                "less friction, or a spring between the bodies, determines the motion",
+            ),
+        };
+        Diagnostic::warning(number, format!("at t = {time:?}: {why}"), hint, None)
+    }))
+}
+
+/// The warning that contact and friction do not determine the motion, with what causes it.
+fn not_unique(run: &Run) -> Diagnostic {
+    let time = run.time;
+    let none = "have no solution, or several";
+    let (message, hint) = match &run.contacts.undetermined {
+        Some(u) if u.by_friction => (
+            format!(
+                "at t = {time:?} the equations of contact and friction {none}: the friction of {} is too large (Painlevé's paradox)",
+                u.friction.join(", ")
+            ),
+            "rigid bodies with Coulomb friction do not determine the motion there: less friction, or a spring between the bodies, does",
+        ),
+        Some(u) if u.friction.is_empty() => (
+            format!(
+                "at t = {time:?} the equations of the contacts {} {none}",
+                u.contacts.join(", ")
+            ),
+            "the contacts contradict each other or the constraints there; let one of them give way by a spring",
+        ),
+        Some(u) if u.contacts.is_empty() => (
+            format!(
+                "at t = {time:?} the equations of the friction of {} {none}",
+                u.friction.join(", ")
+            ),
+            "a limit that grows with the friction itself, through a multiplier, may have no solution: a smaller coefficient has",
+        ),
+        found => {
+            let names = found.as_ref().map_or_else(String::new, |u| {
+                let mut names = u.contacts.clone();
+                names.extend(
+                    u.friction
+                        .iter()
+                        .filter(|n| !u.contacts.contains(n))
+                        .cloned(),
+                );
+                format!(" of {}", names.join(", "))
+            });
+            (
+                format!("at t = {time:?} the equations of contact and friction{names} {none}"),
+                "the contacts do not determine the motion even without friction: leave one of them out, or let it give way by a spring",
+            )
+        }
+    };
+    Diagnostic::warning(Code::ContactNotUnique, message, hint, None)
+}
 
 /// Warnings about the contacts of a run.
 pub(crate) fn contact_warnings(run: &Run) -> Vec<Diagnostic> {
@@ -12,15 +86,7 @@ pub(crate) fn contact_warnings(run: &Run) -> Vec<Diagnostic> {
     if let galilei_integrate::Status::Failed(galilei_integrate::Error::ContactNotUnique) =
         run.status
     {
-        list.push(Diagnostic::warning(
-            Code::ContactNotUnique,
-            format!(
-                "at t = {:?} the equations of contact and friction have no solution, or several (Painlevé's paradox)",
-                run.time
-            ),
-            "rigid bodies with Coulomb friction do not determine the motion there: less friction, or a spring between the bodies, does",
-            None,
-        ));
+        list.push(not_unique(run));
     }
     if let galilei_integrate::Status::Failed(galilei_integrate::Error::Penetration) = run.status {
         list.push(Diagnostic::warning(

@@ -101,8 +101,8 @@ pub use galilei_export::fmu::Fmi;
 pub use galilei_export::source::{Language, UnknownLanguage};
 pub use galilei_expr::{Decision, Interpolation, Rational, Table, Verdict};
 pub use galilei_integrate::{
-    Collision, ContactRecord, Crossing, Error as RunError, Method, ModeEntry, Run, Status, Trust,
-    UnknownMethod,
+    Collision, ContactRecord, Crossing, Error as RunError, Method, ModeEntry, Run, Situation,
+    Status, Trust, Undetermined, UnknownMethod,
 };
 pub use galilei_lower::Form;
 pub use galilei_mechanics::{ActionKind, UnknownActionKind};

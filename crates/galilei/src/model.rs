@@ -8,6 +8,7 @@ use std::sync::Arc;
 use galilei_check::Check;
 use galilei_export::source::Language;
 use galilei_expr::Table;
+use galilei_integrate::Situation;
 use galilei_lower::Form;
 use galilei_model::{
     Code, Diagnostic, Evaluation, Folder, Settings, State, Surroundings, read_with,
@@ -389,6 +390,31 @@ impl Model {
     /// Where a value is missing or not a number.
     pub fn evaluate<'m>(&'m self, state: &State<'m>) -> Result<Evaluation, Error> {
         self.read.evaluate(state).map_err(|e| self.error(e))
+    }
+
+    /// Contact and friction at a time and a state, x then u; `None` for models without them. Where they do not determine the
+    /// motion there is a warning instead.
+    ///
+    /// ```
+    /// let text = "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: 9.81*y\ncontact floor: y >= 0 friction 0.1 along x'\n";
+    /// let model = galilei::Model::parse(text)?;
+    /// let slides = model.contacts_at(0.0, &[0.0, 0.0, 2.0, 0.0])?.unwrap().unwrap();
+    /// assert_eq!(slides.closed, ["floor"]);
+    /// assert!((slides.acceleration[0] + 0.981).abs() < 1e-14);
+    /// # Ok::<(), galilei::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the contacts have no numbers.
+    pub fn contacts_at(
+        &self,
+        time: f64,
+        state: &[f64],
+    ) -> Result<Option<Result<Situation, Diagnostic>>, Error> {
+        let model = &self.read;
+        let asked = model.has_contacts();
+        let found = asked.then(|| crate::contacts::situation(model, time, state));
+        found.transpose().map_err(|e| self.error(e))
     }
 
     /// The equations of motion as code, which computes accelerations, steps and runs.

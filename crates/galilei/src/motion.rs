@@ -204,6 +204,15 @@ impl Plan {
                 "check the `initial` statement",
             ));
         }
+        if to < from && model.has_contacts() {
+            let refusal = model.contacts_not_available("a run backward in time");
+            let hint = "impacts and friction do not determine the past; without losses, reverse the velocities and run forward";
+            let with_hint = |d: Diagnostic| Diagnostic {
+                hint: hint.into(),
+                ..d
+            };
+            return Err(refusal.into_iter().map(with_hint).collect());
+        }
         Ok(Self {
             method,
             accept_balance: settings.accept_balance,

@@ -1,6 +1,6 @@
 //! One run of a model.
 
-use galilei_integrate::Options;
+use galilei_integrate::{Error as RunError, Options, Status};
 
 use crate::compiled::Compiled;
 use crate::error::Error;
@@ -58,7 +58,9 @@ impl<'a> Simulation<'a> {
     /// # Errors
     /// Where the model has no numbers, or the settings are not those of a run.
     pub fn run(self) -> Result<Motion, Error> {
-        self.follow(|compiled, plan, progress| compiled.follow(plan, progress))
+        let model = self.model;
+        let motion = self.follow(|compiled, plan, progress| compiled.follow(plan, progress));
+        motion.map(|m| with_hints(m, model))
     }
 
     /// Makes the run and returns it with dense output.
@@ -75,6 +77,7 @@ impl<'a> Simulation<'a> {
     /// # Errors
     /// Where the model has no numbers, or the settings are not those of a run.
     pub fn run_dense(self) -> Result<(Motion, Trajectory), Error> {
+        let model = self.model;
         self.follow(|compiled, plan, progress| {
             let mut plan = plan.clone();
             plan.options.dense_output = true;
@@ -82,6 +85,7 @@ impl<'a> Simulation<'a> {
             let trajectory = Trajectory::of(compiled, &mut motion);
             (motion, trajectory)
         })
+        .map(|(m, trajectory)| (with_hints(m, model), trajectory))
     }
 
     /// Makes the run with equally spaced states, dense enough for plots.
@@ -89,7 +93,10 @@ impl<'a> Simulation<'a> {
     /// # Errors
     /// Where the model has no numbers, or the settings are not those of a run.
     pub fn run_for_plots(self) -> Result<Motion, Error> {
-        self.follow(|compiled, plan, progress| compiled.follow_for_plots(plan, progress))
+        let model = self.model;
+        let motion =
+            self.follow(|compiled, plan, progress| compiled.follow_for_plots(plan, progress));
+        motion.map(|m| with_hints(m, model))
     }
 
     fn follow<T>(
@@ -110,4 +117,20 @@ impl<'a> Simulation<'a> {
         let mut progress = |time: f64| report(observer, time, [from, to]);
         Ok(make(compiled, &plan, &mut progress))
     }
+}
+
+/// A motion with what to write instead of forces at whose kinks it sticks.
+fn with_hints(mut motion: Motion, model: &Model) -> Motion {
+    let stuck = [
+        RunError::Sticking,
+        RunError::Grazing,
+        RunError::StepUnderflow,
+    ];
+    if let Status::Failed(why) = &motion.run.status
+        && stuck.contains(why)
+    {
+        let sharp = model.dry_frictions().into_iter().filter(|f| !f.smoothed);
+        motion.warnings.extend(sharp.map(|f| f.sticks()));
+    }
+    motion
 }

@@ -41,7 +41,13 @@ pub(crate) fn rounding_of(
     let residual: Vec<f64> = (0..size)
         .map(|i| {
             let own = right.get(i).map_or(0.0, |r| error(*r));
-            let row = (0..size).map(|j| error(rates.matrix[i * size + j]) * unknowns[j].abs());
+            // The solution has a rounding error of its own, also where the entries are exact: forces and reactions may
+            // cancel each other, as they do at rest.
+            let row = (0..size).map(|j| {
+                let register = rates.matrix[i * size + j];
+                let entry = values[register as usize].abs() * f64::EPSILON;
+                (error(register) + entry) * unknowns[j].abs()
+            });
             own + row.sum::<f64>()
         })
         .collect();

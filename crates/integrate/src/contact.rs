@@ -24,7 +24,7 @@ use crate::taylor::Prepared;
 use accumulation::Accumulation;
 use moreau::Stepper;
 use numbers::Frame;
-pub use record::{Collision, ContactRecord, ModeEntry};
+pub use record::{Collision, ContactRecord, ModeEntry, Situation, Undetermined};
 use saltation::{End, Track};
 use solve::{Answer, Forbidden, NoAnswer, Question};
 
@@ -37,8 +37,9 @@ const MAX_CHANGES: usize = 5_000_000;
 /// The largest number of changes of mode at one instant.
 const MAX_CHANGES_AT_ONCE: usize = 64;
 /// The speed at which an element with two components counts as stopping, as a part of the speed at which it begins: the rest
-/// of the way is a straight line to rounding.
-const STOPPING: f64 = 1e-8;
+/// of the way is a straight line to the square of it. Below it rounding hides the end of the slip, where the direction of the
+/// velocity has no series.
+const STOPPING: f64 = 1e-6;
 /// The length of steps of the time-stepping scheme as a part of the run, where none is given.
 const DEFAULT_PART: f64 = 1e-4;
 /// The times, as parts of the run, at which modes that are the same motion at an instant are told apart.
@@ -154,35 +155,6 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         (run, track.map(Track::close).unwrap_or_default())
     }
 
-    /// The accelerations at a state, x then u; `None` where they are not determined.
-    pub fn accelerations(&self, time: f64, state: &[f64]) -> Option<Vec<f64>> {
-        let options = Options {
-            from: time,
-            to: time + 1.0,
-            ..Options::default()
-        };
-        let mut course = self.course(state, &options, None);
-        self.touch_at_start(&mut course).ok()?;
-        let (_, answer) = self.settle(&mut course, &options).ok()?;
-        Some(answer.change)
-    }
-
-    fn course(&self, state: &[f64], options: &Options, track: Option<Track>) -> Course {
-        Course {
-            time: options.from,
-            begun: options.from,
-            state: state.to_vec(),
-            pressed: vec![false; self.quantities.contacts.len()],
-            arrested: vec![false; self.quantities.elements.len()],
-            forbidden: vec![],
-            fastest: vec![],
-            defect: 0.0,
-            record: ContactRecord::default(),
-            accumulation: Accumulation::default(),
-            track,
-        }
-    }
-
     fn follow(
         &mut self,
         state: &[f64],
@@ -190,15 +162,76 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         track: Option<Track>,
         mut progress: impl FnMut(f64) -> bool,
     ) -> (Run, Option<Track>) {
-        let mut course = self.course(state, options, track);
+        let mut course = Course {
+            track,
+            ..Course::new(self.quantities, options.from, state)
+        };
         let mut whole: Option<Run> = None;
         let failed = self.go(&mut course, options, &mut whole, &mut progress);
         let mut run = whole.unwrap_or_else(|| self.nothing(&course, options));
         if let Err(why) = failed {
             run.status = Status::Failed(why);
         }
+        if run.status == Status::Failed(Error::ContactNotUnique) {
+            course.record.undetermined = self.undetermined(&course);
+        }
         run.contacts = course.record;
         (run, course.track)
+    }
+
+    /// The mode at a state, x then u, with its accelerations and multipliers.
+    ///
+    /// # Errors
+    /// Where a contact is penetrated, or contact and friction do not determine the motion.
+    pub fn situation(&self, time: f64, state: &[f64]) -> Result<Situation, Error> {
+        let mut course = Course::new(self.quantities, time, state);
+        self.touch_at_start(&mut course)?;
+        let frame = self.frame(time, state)?;
+        course.note_velocities(&frame);
+        let hitting = (frame.contacts.iter().enumerate()).filter(|(k, c)| {
+            course.pressed[*k] && frame.lines[c.line].velocity < -course.at_rest(&frame, c.line)
+        });
+        let hitting: Vec<String> = hitting
+            .map(|(k, _)| self.quantities.contacts[k].clone())
+            .collect();
+        if !hitting.is_empty() {
+            return Ok(Situation {
+                hitting,
+                ..Situation::default()
+            });
+        }
+        // The span matters to the search for the mode that lasts.
+        let options = Options {
+            from: time,
+            to: time + 1.0,
+            ..Options::default()
+        };
+        let (mode, answer) = self.settle(&mut course, &options)?;
+        course.record.enter(self.quantities, time, &mode);
+        let entry = course.record.modes.pop();
+        let (closed, sticking) = entry.map(|e| (e.closed, e.sticking)).unwrap_or_default();
+        let of = |lines: &[usize]| lines.iter().map(|&l| answer.multipliers[l]).collect();
+        let mut multipliers: Vec<(String, Vec<f64>)> = Vec::new();
+        for (k, (c, name)) in (frame.contacts.iter().zip(&self.quantities.contacts)).enumerate() {
+            let rubs = frame.elements.iter().filter(|e| e.contact == Some(k));
+            let lines: Vec<usize> = std::iter::once(c.line)
+                .chain(rubs.flat_map(|e| e.lines.iter().copied()))
+                .collect();
+            multipliers.push((name.clone(), of(&lines)));
+        }
+        for (e, named) in frame.elements.iter().zip(&self.quantities.elements) {
+            if e.contact.is_none() {
+                multipliers.push((named.name.clone(), of(&e.lines)));
+            }
+        }
+        Ok(Situation {
+            closed,
+            sticking,
+            multipliers,
+            constraints: answer.multipliers[..frame.constraints].to_vec(),
+            acceleration: answer.change,
+            hitting,
+        })
     }
 
     /// A run that ends where it begins.
@@ -438,6 +471,28 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         Ok((mode, answer))
     }
 
+    /// The contacts and the friction at an instant at which they do not determine the motion.
+    fn undetermined(&self, course: &Course) -> Option<Undetermined> {
+        let frame = self.frame(course.time, &course.state).ok()?;
+        let touching = self.question(course, &frame, &[]).touching;
+        let acts = |contact: Option<usize>| contact.is_none_or(|c| touching[c]);
+        let elements = (self.quantities.elements.iter()).filter(|e| acts(e.contact));
+        let friction: Vec<String> = elements.map(|e| e.name.clone()).collect();
+        let mut smooth = frame.clone();
+        smooth.elements.clear();
+        let mut question = self.question(course, &smooth, &[]);
+        let approaches = |c: &numbers::ContactNumbers| {
+            smooth.lines[c.line].velocity < -course.at_rest(&smooth, c.line)
+        };
+        question.jump = (smooth.contacts.iter().zip(&touching)).any(|(c, t)| *t && approaches(c));
+        let names = self.quantities.contacts.iter().zip(&touching);
+        Some(Undetermined {
+            contacts: names.filter(|(_, t)| **t).map(|(n, _)| n.clone()).collect(),
+            by_friction: !friction.is_empty() && solve::answers(&question).is_ok(),
+            friction,
+        })
+    }
+
     fn question<'b>(
         &self,
         course: &Course,
@@ -633,6 +688,23 @@ fn drop_last_row(run: &mut Run, options: &Options, before: u64) {
 }
 
 impl Course {
+    /// At the start of a run.
+    fn new(quantities: &ContactQuantities, time: f64, state: &[f64]) -> Self {
+        Self {
+            time,
+            begun: time,
+            state: state.to_vec(),
+            pressed: vec![false; quantities.contacts.len()],
+            arrested: vec![false; quantities.elements.len()],
+            forbidden: vec![],
+            fastest: vec![],
+            defect: 0.0,
+            record: ContactRecord::default(),
+            accumulation: Accumulation::default(),
+            track: None,
+        }
+    }
+
     /// Goes a short way with constant accelerations.
     fn advance(&mut self, h: f64, accelerations: &[f64]) {
         let n = accelerations.len();

@@ -47,7 +47,9 @@ mod work;
 pub use accelerations::Accelerations;
 pub use atlas::{Atlas, AtlasChart, Folding, Piece, Runner};
 pub use collocation::{GaussStep, integrate_gauss, integrate_radau};
-pub use contact::{Collision, ContactRecord, ContactRunner, ModeEntry, Modes};
+pub use contact::{
+    Collision, ContactRecord, ContactRunner, ModeEntry, Modes, Situation, Undetermined,
+};
 pub use continuation::Continuation;
 pub use derived::{Hamilton, Jacobian};
 pub use dop853::{RungeKuttaStep, integrate_dop853};

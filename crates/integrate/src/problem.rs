@@ -422,7 +422,7 @@ impl fmt::Display for Error {
                 "the chart degenerates, and no other chart of the atlas has this state: the charts do not cover it, or their changes do not fit"
             }
             Self::ContactNotUnique => {
-                "the equations of contact and friction have no solution, or several (Painlevé's paradox)"
+                "the equations of contact and friction have no solution, or several"
             }
             Self::TooManyContacts => "too many contacts and friction elements act at once",
             Self::Penetration => "a contact is penetrated at the start: its gap is negative",

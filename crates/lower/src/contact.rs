@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use galilei_expr::{Expr, ExprId, Rational};
+use galilei_expr::{Expr, ExprId, Function, Rational, View, subexpressions};
 use galilei_geometry::decide_all_zero;
 use galilei_model::{
     Code, Constraint, ConstraintRow, Contents, Diagnostic, Direction, Enforcement, Event, Impact,
@@ -181,10 +181,13 @@ impl<'p> Contacts<'p> {
             .collect();
         let contacts = &self.model.contents().contacts;
         let of_contacts: Vec<Expr<'p>> = contacts.iter().map(|c| multiplier(&c.name)).collect();
-        let pairs = (of_rows.iter().zip(&sizes)).map(|(m, s)| (m.abs(), *s));
         // The multiplier of a contact is not negative.
-        let pairs = pairs.chain(of_contacts.iter().map(|m| (m.abs(), *m)));
-        let e = e.substitute(&pairs.collect::<Vec<_>>());
+        let sizes_of = of_rows.iter().zip(&sizes);
+        let sizes_of: Vec<(Expr<'p>, Expr<'p>)> = sizes_of
+            .map(|(m, s)| (*m, *s))
+            .chain(of_contacts.iter().map(|m| (*m, *m)))
+            .collect();
+        let e = with_sizes(e, &sizes_of);
         let all: Vec<Expr<'p>> = [&of_rows[..], &sizes, &of_contacts].concat();
         let slopes = e.gradient(&all);
         let bends = slopes.iter().flat_map(|s| s.gradient(&all));
@@ -195,8 +198,8 @@ impl<'p> Contacts<'p> {
         if !flat || kinked {
             return Err(vec![Diagnostic::error(
                 Code::NotAvailable,
-                "a limit of friction is a sum of multipliers, or of their absolute values, times factors without multipliers".to_owned(),
-                "write limit mu*abs(multiplier(NAME)); for two components, give each constraint a friction of its own",
+                "a limit of friction is a sum of multipliers and of absolute values of single ones, each times a factor without multipliers".to_owned(),
+                "write limit mu*abs(multiplier(NAME)); where several constraints press, give each a friction of its own",
                 Some(span),
             )]);
         }
@@ -548,10 +551,11 @@ impl<'p> Contacts<'p> {
                     watch(Guard::Slip(k), e.along[0] * i64::from(s), at);
                 }
                 Grip::Glide => {
-                    let square = pool.sum(e.along.iter().map(|&v| v * v));
-                    let least = exp2(2 * mode.stopping);
+                    // The speed, not its square, of which rounding leaves too little near rest.
+                    let speed = pool.sum(e.along.iter().map(|&v| v * v)).sqrt();
+                    let least = exp2(mode.stopping);
                     let least = Rational::from_f64(least).unwrap_or(Rational::from(0));
-                    watch(Guard::Slip(k), square - pool.number(least), at);
+                    watch(Guard::Slip(k), speed - pool.number(least), at);
                 }
                 Grip::Stick(mask) => {
                     let limit = self.size(&e.sticking, mode);
@@ -588,6 +592,29 @@ impl<'p> Contacts<'p> {
         }
         (self.model.with_contents(c), guards)
     }
+}
+
+/// An expression in which the absolute value of a multiple of one multiplier is that of the factor times the size of the
+/// multiplier. The pairs are multipliers and their sizes.
+fn with_sizes<'p>(e: Expr<'p>, sizes: &[(Expr<'p>, Expr<'p>)]) -> Expr<'p> {
+    let mut pairs = Vec::new();
+    for call in subexpressions([e]) {
+        let View::Call(Function::Abs, inner) = call.view() else {
+            continue;
+        };
+        let inner = inner[0];
+        let own: Vec<_> = sizes.iter().filter(|(m, _)| inner.contains(*m)).collect();
+        let [(multiplier, size)] = own.as_slice() else {
+            continue;
+        };
+        let factor = inner.diff(*multiplier);
+        if !factor.contains(*multiplier)
+            && decide_all_zero([inner - factor * *multiplier]).is_proved()
+        {
+            pairs.push((call, factor.abs() * *size));
+        }
+    }
+    e.substitute(&pairs)
 }
 
 /// ẋ = u and ṫ = 1, for derivatives along motions.

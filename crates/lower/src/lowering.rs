@@ -110,7 +110,7 @@ pub fn lower<'p>(
         return Err(not_available("this command"));
     }
     if model.has_contacts() {
-        return Err(model.contacts_not_available("this request"));
+        return Err(model.contacts_not_available("one smooth motion"));
     }
     let started = Stopwatch::start();
     let lowering = Lowering::new(model, parameters)?;

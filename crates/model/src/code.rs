@@ -79,12 +79,14 @@ galilei_syntax::codes! {
         FreeMotion = "free_motion",
         /// The initial state penetrates a contact.
         ContactPenetrated = "contact_penetrated",
-        /// The equations of contact and friction have no solution, or several (Painlevé's paradox).
+        /// The equations of contact and friction have no solution, or several, for example in Painlevé's paradox.
         ContactNotUnique = "contact_not_unique",
         /// Several contacts collide together: other impact laws give other velocities (Newton's cradle).
         ImpactLawUndetermined = "impact_law_undetermined",
         /// Impacts that accumulate at an instant: the contact is closed from then on.
         ImpactsAccumulate = "impacts_accumulate",
+        /// A run ends where a force with the sign of a velocity sticks: `friction` is what is meant.
+        DryFriction = "dry_friction",
         /// An unknown method of integration.
         UnknownMethod = "unknown_method",
         /// `t`, `pi`, the statement words and the functions of the language are taken.

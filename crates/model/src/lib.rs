@@ -33,6 +33,7 @@ mod data;
 mod declarations;
 mod diagnostic;
 mod dimension;
+mod dry_friction;
 mod evaluation;
 mod forms;
 mod glossary;
@@ -81,6 +82,7 @@ pub use contents::{
 };
 pub use data::{Column, DataError, Folder, read_columns};
 pub use diagnostic::{Diagnostic, Severity};
+pub use dry_friction::DryFriction;
 pub use evaluation::{EvaluatedConstraints, Evaluation};
 pub use galilei_syntax::{Direction, Lines, Span};
 pub use glossary::{NameEntry, NameKind};

@@ -24,6 +24,17 @@ impl Model {
         )]
     }
 
+    /// Refuses a request that needs smooth motion, by its name, for a model with contacts, friction or impacts.
+    ///
+    /// # Errors
+    /// If the model has such statements.
+    pub fn smooth_motion_for(&self, what: &str) -> Result<(), Vec<Diagnostic>> {
+        match self.has_contacts() {
+            true => Err(self.contacts_not_available(what)),
+            false => Ok(()),
+        }
+    }
+
     /// The warning that formulas and properties are those of free motion, if the model has contacts, friction or impacts.
     pub fn free_motion(&self) -> Option<Diagnostic> {
         let (span, word, name) = self.first_contact()?;

@@ -1,11 +1,11 @@
 //! The plots of a run.
 
 use galilei_expr::{Expr, Layout, Program};
-use galilei_integrate::Run;
+use galilei_integrate::{ModeEntry, Run};
 use galilei_model::{Model, Part};
 
 use crate::markup;
-use crate::plot::{Curve, Plot, Quantity, Scale};
+use crate::plot::{Band, Curve, Plot, Quantity, Scale};
 use crate::units::{Units, rate, readable};
 
 /// A run with its method and tolerance.
@@ -183,13 +183,67 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Times of events, unless they are too many.
+    /// Times of events and of impacts, each unless they are too many.
     fn marks(&self) -> Vec<f64> {
-        let crossings = &self.record.run.crossings;
-        match crossings.len() {
-            0..=MAX_MARKED_EVENTS => crossings.iter().map(|c| c.time).collect(),
-            _ => vec![],
+        let crossings = self.record.run.crossings.iter().map(|c| c.time);
+        let collisions = self.record.run.contacts.collisions.iter().map(|c| c.time);
+        let mut lists: [Vec<f64>; 2] = [crossings.collect(), collisions.collect()];
+        for list in &mut lists {
+            list.dedup();
+            list.truncate(if list.len() > MAX_MARKED_EVENTS {
+                0
+            } else {
+                list.len()
+            });
         }
+        lists.concat()
+    }
+
+    /// When each contact is closed and each friction element sticks, in the order of the model.
+    fn modes(&self) -> Vec<Band> {
+        let run = &self.record.run;
+        let c = self.model.contents();
+        let contacts = c.contacts.iter().map(|c| (&c.name, true));
+        let frictions = c.frictions.iter().map(|f| (&f.name, false));
+        let modes = &run.contacts.modes;
+        let intervals = |holds: &dyn Fn(&ModeEntry) -> bool| {
+            let mut list: Vec<[f64; 2]> = Vec::new();
+            for (k, mode) in modes.iter().enumerate() {
+                let end = modes.get(k + 1).map_or(run.time, |next| next.time);
+                match list.last_mut().filter(|last| last[1] == mode.time) {
+                    Some(last) if holds(mode) => last[1] = end,
+                    _ if holds(mode) => list.push([mode.time, end]),
+                    _ => {}
+                }
+            }
+            list
+        };
+        let band = |(name, is_contact): (&String, bool)| Band {
+            name: name.clone(),
+            holds: match is_contact {
+                true => intervals(&|m| m.closed.contains(name)),
+                false => vec![],
+            },
+            strongly: intervals(&|m| m.sticking.contains(name)),
+        };
+        match modes.is_empty() {
+            true => vec![],
+            false => contacts.chain(frictions).map(band).collect(),
+        }
+    }
+
+    /// The modes of contact and friction over time.
+    fn plot_of_modes(&self) -> Option<Plot> {
+        let bands = self.modes();
+        let (first, last) = (self.times.first()?, self.times.last()?);
+        (!bands.is_empty()).then(|| Plot {
+            title: "Contact and friction: closed (light), sticking (dark)".into(),
+            x: self.time(),
+            y: Quantity::new("modes", ""),
+            marks: vec![*first, *last],
+            bands,
+            ..Plot::default()
+        })
     }
 
     /// Plots of quantities over time, those of one unit in one plot.
@@ -210,6 +264,7 @@ impl<'a> Source<'a> {
                 y: Quantity::new(names.join(", "), unit),
                 curves: curves.collect(),
                 marks: self.marks(),
+                bands: self.modes(),
                 ..Plot::default()
             }
         };
@@ -218,6 +273,7 @@ impl<'a> Source<'a> {
 
     fn over_time(&self) -> Vec<Plot> {
         let mut plots = self.together(COORDINATES, &self.positions);
+        plots.extend(self.plot_of_modes());
         plots.extend(self.together("Velocities", &self.velocities));
         // Outputs have no common unit.
         for output in self.outputs.chunks(1) {

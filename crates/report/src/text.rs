@@ -2,6 +2,7 @@
 
 use galilei_check::{Check, Finding, Status};
 use galilei_expr::{Bound, Layout};
+use galilei_integrate::Situation;
 use galilei_mechanics::HamiltonRoute;
 use galilei_model::{Evaluation, Model};
 
@@ -391,6 +392,30 @@ fn judgements(out: &mut String, c: &Check<'_>, columns: usize) {
         out.push('\n');
         row(out, "constraints", &[text], "T-82", columns);
     }
+}
+
+/// Contact and friction at a state, as lines.
+pub fn contacts(s: &Situation, coordinates: &[String]) -> String {
+    use std::fmt::Write;
+    let list = |names: &[String]| match names {
+        [] => "none".to_owned(),
+        names => names.join(", "),
+    };
+    let mut out = String::from("\nwith contact and friction\n");
+    if !s.hitting.is_empty() {
+        let _ = writeln!(out, "  colliding     {}", list(&s.hitting));
+        return out;
+    }
+    let _ = writeln!(out, "  closed        {}", list(&s.closed));
+    let _ = writeln!(out, "  sticking      {}", list(&s.sticking));
+    for (name, values) in &s.multipliers {
+        let values: Vec<String> = values.iter().map(|x| format!("{x:?}")).collect();
+        let _ = writeln!(out, "  multiplier({name}) = {}", values.join(", "));
+    }
+    for (name, a) in coordinates.iter().zip(&s.acceleration) {
+        let _ = writeln!(out, "  {name}'' = {a:?}");
+    }
+    out
 }
 
 /// The text of `eval`.

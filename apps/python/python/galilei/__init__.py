@@ -39,7 +39,7 @@ from .magic import load_ipython_extension
 from .minimise import Minimum
 from .model import Model, decide, load, parse
 from .precise import PreciseEvent, PreciseRun
-from .run import Event, Events, Run
+from .run import Event, Events, Impact, Mode, Run
 from .sensitivities import Gradient, Neighbours, Sensitivities
 from .stationary import ConjugatePoint, StationaryMotion, StationaryMotions
 from .sweep import Sweep
@@ -48,8 +48,8 @@ from .system import System
 
 __all__ = [
     "Check", "ConjugatePoint", "Derivation", "Equilibria", "Equilibrium", "Evaluation", "Event", "Events", "Expr", "Finding",
-    "Fit", "Gradient", "Lyapunov", "Minimum", "Model", "Modes", "Neighbours", "PeriodicMotion", "PeriodicMotions",
-    "PreciseEvent", "PreciseRun", "Run", "Section", "Sensitivities", "StationaryMotion",
+    "Fit", "Gradient", "Impact", "Lyapunov", "Minimum", "Mode", "Model", "Modes", "Neighbours", "PeriodicMotion",
+    "PeriodicMotions", "PreciseEvent", "PreciseRun", "Run", "Section", "Sensitivities", "StationaryMotion",
     "StationaryMotions", "Sweep", "System", "Verdict", "__version__", "as_expr", "dask_sweep", "decide", "from_sympy",
     "load", "load_ipython_extension", "parse", "sweep_with", "symbols", "to_sympy",
     *errors.__all__,

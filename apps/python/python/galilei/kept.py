@@ -39,7 +39,7 @@ class Origin(NamedTuple):
 _RUN = (
     "rows", "coordinates", "output_names", "event_names", "status", "reason", "time", "state",
     "momentum", "outputs", "event_numbers", "event_rows", "stats", "ends", "chart_names",
-    "row_charts",
+    "row_charts", "impacts", "modes",
 )  # fmt: skip
 
 
@@ -60,6 +60,8 @@ class KeptRun:
     outputs: list[float]
     event_numbers: Any
     event_rows: Array
+    impacts: list[tuple[Any, ...]]
+    modes: list[tuple[float, list[str], list[str]]]
     stats: dict[str, Any]
     ends: tuple[float, float] | None
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-__all__ = ["Event", "Events", "Run"]
+__all__ = ["Event", "Events", "Impact", "Mode", "Run"]
 
 _ENTRIES = "xx xy xz yx yy yz zx zy zz"
 
@@ -27,6 +27,31 @@ class Event(NamedTuple):
     time: float
     x: Array
     u: Array
+
+
+class Impact(NamedTuple):
+    """A jump of the velocities: at a contact, or by an ``impact`` statement."""
+
+    name: str
+    time: float
+    before: Array
+    """The velocities before it."""
+    after: Array
+    """The velocities after it."""
+    impulse: Array | None
+    """The normal impulse, then those of friction; None for an ``impact`` statement."""
+    loss: float
+    """The energy that is lost in it."""
+
+
+class Mode(NamedTuple):
+    """A mode of contact and friction, from a time until that of the next mode."""
+
+    time: float
+    closed: list[str]
+    """The closed contacts."""
+    sticking: list[str]
+    """The friction elements and contacts that stick."""
 
 
 class Events:
@@ -160,6 +185,32 @@ class Run:
         """The events, in their order."""
         names = self._run.event_names
         return Events([names[k] for k in self._run.event_numbers], self._run.event_rows)
+
+    @property
+    def impacts(self) -> list[Impact]:
+        """The jumps of velocities in their order; empty without contacts and impacts.
+
+        >>> import galilei
+        >>> ball = galilei.parse("coord y\\nkinetic: y'^2/2\\npotential: 9.81*y\\n"
+        ...                      "contact floor: y >= 0 restitution 0.5\\ninitial y = 1\\n"
+        ...                      "simulate to 1")
+        >>> [(i.name, round(i.time, 3), round(float(i.after[0]), 3)) for i in ball.simulate().impacts]
+        [('floor', 0.452, 2.215), ('floor', 0.903, 1.107)]
+        """
+        return [Impact(*entry) for entry in self._run.impacts]
+
+    @property
+    def modes(self) -> list[Mode]:
+        """The modes of contact and friction, from the start on; empty without contacts and friction."""
+        return [Mode(*entry) for entry in self._run.modes]
+
+    @property
+    def impact_losses(self) -> dict[str, float]:
+        """The energy lost in impacts, by name."""
+        losses: dict[str, float] = {}
+        for impact in self.impacts:
+            losses[impact.name] = losses.get(impact.name, 0.0) + impact.loss
+        return losses
 
     @property
     def stats(self) -> dict[str, Any]:

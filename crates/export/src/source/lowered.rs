@@ -73,6 +73,7 @@ impl Equations {
             .collect();
         let own: Vec<Expr<'_>> = free.iter().map(|p| model.expr(p.symbol)).collect();
         let kept = [&own[..], &model.exprs(&increments)].concat();
+        model.smooth_motion_for("`export`")?;
         let lowered = lower(model, Form::Closed, Parameters::Inputs(&kept))?;
         let problem = &lowered.problem;
         let (tape, rates) = (&problem.tape, &problem.rates);

@@ -22,6 +22,7 @@ mod motion;
 mod page;
 mod reach;
 mod reduced;
+mod rubbing;
 mod saltation;
 mod sensitivities;
 mod series;

@@ -32,6 +32,34 @@ pub struct ModeEntry {
     pub sticking: Vec<String>,
 }
 
+/// Contact and friction at a state.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Situation {
+    /// The names of the closed contacts.
+    pub closed: Vec<String>,
+    /// The names of the friction elements and contacts that stick.
+    pub sticking: Vec<String>,
+    /// The multipliers of contacts, normal and then tangential, and of friction elements, by name.
+    pub multipliers: Vec<(String, Vec<f64>)>,
+    /// The multipliers of the constraints of the model.
+    pub constraints: Vec<f64>,
+    /// The accelerations.
+    pub acceleration: Vec<f64>,
+    /// The contacts that touch and approach: an impact happens, and the rest is not defined before it.
+    pub hitting: Vec<String>,
+}
+
+/// An instant at which the equations of contact and friction have no solution, or several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Undetermined {
+    /// The contacts that touch.
+    pub contacts: Vec<String>,
+    /// The friction elements, among them the contacts that rub.
+    pub friction: Vec<String>,
+    /// Whether the motion would be determined without friction, as in Painlevé's paradox.
+    pub by_friction: bool,
+}
+
 /// Impacts and modes of a run; empty for systems without contacts and friction.
 #[derive(Clone, Debug, Default)]
 pub struct ContactRecord {
@@ -45,6 +73,8 @@ pub struct ContactRecord {
     pub disputed: Vec<(f64, Vec<String>)>,
     /// The largest residual of the impulses of a step, relative to the velocities; zero in runs that locate impacts.
     pub residual: f64,
+    /// Why the run ended where contact and friction do not determine the motion.
+    pub undetermined: Option<Undetermined>,
     /// The equations of the modes to which the parts of a run with dense output refer.
     pub problems: Vec<Arc<ModeProblem>>,
 }

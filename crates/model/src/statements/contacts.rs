@@ -82,33 +82,57 @@ impl<'p> Draft<'p> {
         Some(())
     }
 
-    /// The tangential velocity of the only particle of a planar model, where it touches a curve given in its own
-    /// coordinates: rest obstacles only.
+    /// The tangential velocities of a particle that touches a curve or a plane at rest, given in its own coordinates. In
+    /// space the normal must have a fixed direction: other surfaces have no tangents that are smooth everywhere.
     fn point_tangents(&self, r: &Reader<'p, '_>, gap: Expr<'p>) -> Option<Vec<Expr<'p>>> {
-        let placed: Vec<_> = self
-            .placed
-            .iter()
-            .filter(|p| matches!(p.statement, "particle" | "body"))
-            .collect();
-        let [particle] = placed.as_slice() else {
-            return None;
-        };
-        let [point] = particle.points.as_slice() else {
-            return None;
-        };
-        let own = |x: &Expr<'p>| r.coordinates.iter().position(|c| c.position == *x);
-        let places: Option<Vec<usize>> = point.iter().map(own).collect();
-        let places = places.filter(|p| p.len() == 2 && particle.statement == "particle")?;
-        let others = r.coordinates.iter().enumerate();
-        let mut others = others.filter(|(k, _)| !places.contains(k));
-        if gap.contains(r.time) || others.any(|(_, c)| gap.contains(c.position)) {
+        if gap.contains(r.time) {
             return None;
         }
-        let slope = |k: usize| gap.diff(r.coordinates[places[k]].position);
-        let [a, b] = [slope(0), slope(1)];
+        let own = |x: &Expr<'p>| r.coordinates.iter().position(|c| c.position == *x);
+        let touching = self.placed.iter().filter_map(|p| {
+            let [point] = p.points.as_slice() else {
+                return None;
+            };
+            let places: Vec<usize> = point.iter().map(own).collect::<Option<_>>()?;
+            let mut others =
+                (r.coordinates.iter().enumerate()).filter(|(k, _)| !places.contains(k));
+            let alone = !others.any(|(_, c)| gap.contains(c.position));
+            (p.statement == "particle" && alone).then_some(places)
+        });
+        let touching: Vec<Vec<usize>> = touching.collect();
+        let [places] = touching.as_slice() else {
+            return None;
+        };
         let u = |k: usize| r.coordinates[places[k]].velocity;
-        let size = (a * a + b * b).sqrt();
-        Some(vec![(b * u(0) - a * u(1)) / size])
+        let normal: Vec<Expr<'p>> = (places.iter())
+            .map(|&k| gap.diff(r.coordinates[k].position))
+            .collect();
+        let across = |i: usize, j: usize| {
+            let (a, b) = (normal[i], normal[j]);
+            (b * u(i) - a * u(j)) / (a * a + b * b).sqrt()
+        };
+        match places.len() {
+            2 => Some(vec![across(0, 1)]),
+            3 => {
+                let x: Vec<Expr<'p>> = r.coordinates.iter().map(|c| c.position).collect();
+                if normal.iter().any(|n| n.contains_any(&x)) {
+                    return None;
+                }
+                let zero: Vec<usize> = (0..3).filter(|&k| normal[k].is_zero()).collect();
+                match zero.as_slice() {
+                    [i, j] => Some(vec![u(*i), u(*j)]),
+                    [i] => Some(vec![u(*i), across((i + 1) % 3, (i + 2) % 3)]),
+                    _ => {
+                        let [a, b, c] = [normal[0], normal[1], normal[2]];
+                        let flat = a * a + b * b;
+                        let steep = (flat + c * c).sqrt();
+                        let other = (a * c * u(0) + b * c * u(1) - flat * u(2)) / steep;
+                        Some(vec![across(0, 1), other / flat.sqrt()])
+                    }
+                }
+            }
+            _ => None,
+        }
     }
 
     /// The name of a contact or friction element: `multiplier(NAME)` has one meaning.

@@ -1,6 +1,9 @@
 //! The document of `eval`.
 
+use galilei_integrate::Situation;
 use serde::Serialize;
+
+use super::Entries;
 
 /// Every quantity at one state.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -39,6 +42,25 @@ pub struct Evaluation<'a> {
     pub energy_rate: f64,
     /// Constraints and their reactions.
     pub constraints: Option<Reactions<'a>>,
+    /// Contact and friction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contacts: Option<Contacts<'a>>,
+}
+
+/// Contact and friction at one state, with the accelerations of its mode. All but `colliding` is null where contacts collide at
+/// once, or do not determine the motion.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Contacts<'a> {
+    /// The closed contacts.
+    pub closed: Option<&'a [String]>,
+    /// The friction elements and contacts that stick.
+    pub sticking: Option<&'a [String]>,
+    /// The contacts that touch and approach.
+    pub colliding: &'a [String],
+    /// The multipliers of contacts, normal and then tangential, of friction elements and of constraints, by name.
+    pub multipliers: Option<Entries<Vec<f64>>>,
+    /// The accelerations.
+    pub acceleration: Option<&'a [f64]>,
 }
 
 /// Constraints at one state.
@@ -80,6 +102,29 @@ impl<'a> Evaluation<'a> {
                 multipliers: &c.multipliers,
                 reaction: &c.reaction,
             }),
+            contacts: None,
         }
+    }
+
+    /// With contact and friction there; `None` if they do not determine the motion.
+    #[must_use]
+    pub fn with_contacts(mut self, found: Option<&'a Situation>) -> Self {
+        let known = found.filter(|s| s.hitting.is_empty());
+        let names = self.constraints.as_ref().map_or(&[][..], |c| c.names);
+        let of_constraints = |s: &Situation| -> Vec<(String, Vec<f64>)> {
+            let values = s.constraints.iter().map(|&x| vec![x]);
+            names.iter().cloned().zip(values).collect()
+        };
+        self.contacts = Some(Contacts {
+            closed: known.map(|s| &s.closed[..]),
+            sticking: known.map(|s| &s.sticking[..]),
+            colliding: found.map_or(&[], |s| &s.hitting),
+            multipliers: known.map(|s| {
+                let own = s.multipliers.iter().cloned();
+                own.chain(of_constraints(s)).collect()
+            }),
+            acceleration: known.map(|s| &s.acceleration[..]),
+        });
+        self
     }
 }

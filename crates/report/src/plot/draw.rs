@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::axis::Axis;
 use super::curve::path;
 use super::label::{LINE, spread, width};
-use super::{COLOURS, Plot, Scale};
+use super::{Band, COLOURS, Plot, Scale};
 use crate::markup::{escaped, length, superscript};
 
 /// The size of a plot: text is legible on a telephone, and two plots fit next to each other on wider screens.
@@ -80,6 +80,29 @@ impl Frame {
     }
 }
 
+/// The number of strips that a plot has room for, and their height.
+const MAX_STRIPS: usize = 3;
+const STRIP: f64 = 3.5;
+/// The shortest length of a visible interval.
+const MIN_INTERVAL: f64 = 0.6;
+
+/// Draws the intervals of a band at a height.
+fn draw_band(out: &mut String, band: &Band, place: impl Fn(f64) -> f64, y: f64, height: f64) {
+    for (class, list) in [("band", &band.holds), ("band strong", &band.strongly)] {
+        for [from, to] in list {
+            let (a, b) = (place(*from), place(*to));
+            let _ = write!(
+                out,
+                "<rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>",
+                length(a),
+                length(y),
+                length((b - a).max(MIN_INTERVAL)),
+                length(height)
+            );
+        }
+    }
+}
+
 /// The horizontal margin: none for curves over time, which begin at the axis.
 fn margin(plot: &Plot) -> f64 {
     if plot.ends { 0.06 } else { 0.0 }
@@ -117,11 +140,16 @@ impl Plot {
             "<text class=\"name\" x=\"4\" y=\"14\">{}</text>",
             escaped(&self.title)
         );
+        if self.curves.is_empty() && !self.bands.is_empty() {
+            self.rows(out);
+            return;
+        }
         let Some(frame) = Frame::new(self) else {
             let _ = write!(out, "<text x=\"4\" y=\"40\">no finite numbers</text>");
             return;
         };
         self.grid(out, &frame);
+        self.strips(out, &frame);
         self.curves(out, &frame);
         self.labels(out, &frame);
     }
@@ -172,6 +200,58 @@ impl Plot {
             let (x, top) = (length(f.x(*x)), length(f.top));
             let _ = write!(out, "<path class=\"mark\" d=\"M{x} {bottom}V{top}\"/>");
         }
+    }
+
+    /// Draws the bands as thin strips above the axis.
+    fn strips(&self, out: &mut String, f: &Frame) {
+        for (k, band) in self.bands.iter().take(MAX_STRIPS).enumerate() {
+            let y = f.bottom - STRIP * (k as f64 + 1.0);
+            draw_band(out, band, |x| f.x(x).clamp(f.left, f.right), y, STRIP - 0.5);
+        }
+    }
+
+    /// Draws the bands as rows with their names, over the range of the marks.
+    fn rows(&self, out: &mut String) {
+        let Some(range) = self.range(0) else { return };
+        let axis = Axis::linear(range, 0.0, 5);
+        let names = self.bands.iter().map(|b| width(&b.name));
+        let left = (names.fold(0.0, f64::max) + 16.0).clamp(38.0, 0.5 * WIDTH);
+        let (right, bottom) = (WIDTH - 20.0, HEIGHT - BOTTOM);
+        let place = |x: f64| left + axis.place(x).clamp(0.0, 1.0) * (right - left);
+        let row = ((bottom - TOP) / self.bands.len() as f64).min(34.0);
+        for (k, band) in self.bands.iter().enumerate() {
+            let y = TOP + row * k as f64;
+            let _ = write!(
+                out,
+                "<text class=\"tick\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
+                length(left - 6.0),
+                length(y + 0.5 * row + 4.0),
+                escaped(&band.name)
+            );
+            draw_band(out, band, place, y + 0.2 * row, 0.6 * row);
+        }
+        for t in &axis.ticks {
+            let x = length(place(t.value));
+            let _ = write!(
+                out,
+                "<path class=\"axis\" d=\"M{x} {}v4\"/><text class=\"tick\" x=\"{x}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+                length(bottom),
+                length(bottom + 17.0),
+                t.label
+            );
+        }
+        let power = axis.power.map(|k| format!(" · 10{}", superscript(k)));
+        let _ = write!(
+            out,
+            "<path class=\"axis\" d=\"M{} {}H{}\"/><text class=\"axis-name\" x=\"{}\" y=\"{}\" text-anchor=\"end\">{}{}</text>",
+            length(left),
+            length(bottom),
+            length(right),
+            length(right),
+            length(bottom + 33.0),
+            escaped(&self.x.with_unit()),
+            power.unwrap_or_default()
+        );
     }
 
     /// Draws each point as a dot; points closer than the dots' precision are drawn once.

@@ -101,6 +101,17 @@ impl Curve {
     }
 }
 
+/// Intervals of the horizontal axis in which something holds, drawn as a strip.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Band {
+    /// The name of what holds.
+    pub name: String,
+    /// The intervals in which it holds.
+    pub holds: Vec<[f64; 2]>,
+    /// Those in which it holds in a stronger sense, drawn darker.
+    pub strongly: Vec<[f64; 2]>,
+}
+
 /// The vertical scale.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
@@ -128,6 +139,8 @@ pub struct Plot {
     pub curves: Vec<Curve>,
     /// Values of x that are marked.
     pub marks: Vec<f64>,
+    /// Strips above the horizontal axis; in a plot without curves, rows with their names.
+    pub bands: Vec<Band>,
     /// Whether the first curve's start and end are marked.
     pub ends: bool,
     /// Whether points are drawn as dots, without lines between them.
@@ -142,6 +155,13 @@ impl Plot {
     fn range(&self, k: usize) -> Option<[f64; 2]> {
         let points = self.curves.iter().flat_map(|c| &c.points);
         let finite = points.filter(|p| p.iter().all(|x| x.is_finite()));
+        if self.curves.is_empty() && k == 0 {
+            let ends = self.marks.iter();
+            return ends.fold(None, |range: Option<[f64; 2]>, &x| {
+                let [low, high] = range.unwrap_or([x, x]);
+                Some([low.min(x), high.max(x)])
+            });
+        }
         finite.fold(None, |range: Option<[f64; 2]>, p| {
             let [low, high] = range.unwrap_or([p[k], p[k]]);
             Some([low.min(p[k]), high.max(p[k])])
@@ -178,6 +198,12 @@ impl Plot {
             c.points.retain(|p| p[0] >= start);
         }
         closer.marks.retain(|x| *x >= start);
+        for band in &mut closer.bands {
+            for list in [&mut band.holds, &mut band.strongly] {
+                list.retain(|i| i[1] > start);
+                list.iter_mut().for_each(|i| i[0] = i[0].max(start));
+            }
+        }
         Some(closer)
     }
 
@@ -189,6 +215,15 @@ impl Plot {
             [] => self.y.with_unit(),
             names => names.join(", "),
         };
+        if self.curves.is_empty() && !self.bands.is_empty() {
+            let names: Vec<&str> = self.bands.iter().map(|b| b.name.as_str()).collect();
+            return format!(
+                "{} of {} over {}",
+                self.y.name,
+                names.join(", "),
+                self.x.with_unit()
+            );
+        }
         let (Some(x), Some(y)) = (self.range(0), self.range(1)) else {
             return format!("{what}: no numbers");
         };

@@ -1,0 +1,211 @@
+//! Dry friction that is written as a force with the sign of a velocity, and the `friction` statement that means it. (T-204)
+
+use galilei_expr::{Expr, Function, Rational, View, subexpressions};
+use galilei_geometry::decide_all_zero;
+use galilei_syntax::Span;
+
+use crate::code::Code;
+use crate::diagnostic::Diagnostic;
+use crate::model::Model;
+
+/// A force against a velocity that depends on it by its sign.
+#[derive(Clone, Debug)]
+pub struct DryFriction {
+    /// The name of the force.
+    pub force: String,
+    /// The function of the velocity as it is written: `sign(x')`, `x'/abs(x')`, `tanh(x'/eps)`.
+    pub function: String,
+    /// Whether the function is a smooth one that stands for the sign, `tanh`.
+    pub smoothed: bool,
+    /// The statement that means this friction, with sticking.
+    pub statement: String,
+    /// Whether the force has other parts, which stay in it.
+    pub has_rest: bool,
+    /// The place of the force.
+    pub span: Span,
+}
+
+impl DryFriction {
+    /// What to write instead, for hints.
+    pub fn hint(&self) -> String {
+        let rest = match self.has_rest {
+            true => format!("take this part out of the force `{}` and write", self.force),
+            false => format!("instead of the force `{}` write", self.force),
+        };
+        format!("{rest} `{}`", self.statement)
+    }
+
+    /// The warning that a run sticks where the force is not a function of the state.
+    pub fn sticks(&self) -> Diagnostic {
+        Diagnostic::warning(
+            Code::DryFriction,
+            format!(
+                "the force `{}` is dry friction: where it sticks, its size is not a function of the velocity",
+                self.force
+            ),
+            self.hint(),
+            self.span,
+        )
+    }
+}
+
+/// A function that is ±1 for a velocity: its argument, and whether it is a smooth one.
+fn direction<'p>(e: Expr<'p>, u: &[Expr<'p>]) -> Option<(Expr<'p>, bool)> {
+    let (v, smoothed) = match e.view() {
+        View::Call(Function::Sign, a) => (a[0], false),
+        View::Call(Function::Tanh, a) => (a[0], true),
+        View::Call(Function::Abs, a) => (a[0], false),
+        _ => return None,
+    };
+    let slopes = v.gradient(u);
+    let bends = slopes.iter().flat_map(|s| s.gradient(u));
+    let bends: Vec<Expr<'p>> = bends.filter(|b| !b.is_zero()).collect();
+    let moves = slopes.iter().any(|s| !s.is_zero());
+    (moves && (bends.is_empty() || decide_all_zero(bends).is_proved())).then_some((v, smoothed))
+}
+
+impl Model {
+    /// Forces that are dry friction: −F·sign(v), −F·v/|v| or −F·tanh(v/ε) times the row of v, a velocity.
+    pub fn dry_frictions(&self) -> Vec<DryFriction> {
+        let u = self.velocities();
+        let sigma = self.pool().symbol("sign(velocity)");
+        let mut list = Vec::new();
+        for force in &self.contents().forces {
+            let components = self.exprs(&force.components);
+            for e in subexpressions(components.iter().copied()) {
+                if let View::Product(factors) = e.view()
+                    && let Some((square, _)) =
+                        factors.iter().find(|(_, q)| *q == Rational::new(-1, 2))
+                    && let Some((limit, [a, b], has_rest)) =
+                        self.resisting_in_the_plane(*square, &components, (sigma, &u))
+                {
+                    list.push(DryFriction {
+                        force: force.name.clone(),
+                        function: format!("({}, {})/sqrt({square})", u[a], u[b]),
+                        smoothed: false,
+                        statement: format!(
+                            "friction {}: limit {limit} along ({}, {})",
+                            force.name.replace(' ', "_"),
+                            u[a],
+                            u[b]
+                        ),
+                        has_rest,
+                        span: force.span,
+                    });
+                    break;
+                }
+                let Some((v, smoothed)) = direction(e, &u) else {
+                    continue;
+                };
+                // v/|v| is the sign: |v| becomes v·σ, and v drops out.
+                let quotient = matches!(e.view(), View::Call(Function::Abs, _));
+                let to = if quotient { v * sigma } else { sigma };
+                let replaced = components.iter().map(|c| c.substitute(&[(e, to)]));
+                let replaced: Vec<Expr<'_>> = match quotient {
+                    // The sign is its own inverse.
+                    true => replaced
+                        .map(|c| c.substitute(&[(sigma.pow(-1), sigma)]))
+                        .collect(),
+                    false => replaced.collect(),
+                };
+                if let Some(found) = self.resisting(&replaced, (v, sigma, smoothed), &u) {
+                    let (limit, along, has_rest) = found;
+                    let function = match quotient {
+                        true => format!("{v}/abs({v})"),
+                        false => e.to_string(),
+                    };
+                    list.push(DryFriction {
+                        force: force.name.clone(),
+                        function,
+                        smoothed,
+                        statement: format!(
+                            "friction {}: limit {limit} along {along}",
+                            force.name.replace(' ', "_")
+                        ),
+                        has_rest,
+                        span: force.span,
+                    });
+                    break;
+                }
+            }
+        }
+        list
+    }
+
+    /// The limit F and the velocity V of a force −F·σ·∂V/∂u + rest, and whether there is a rest.
+    fn resisting<'p>(
+        &self,
+        components: &[Expr<'p>],
+        (v, sigma, smoothed): (Expr<'p>, Expr<'p>, bool),
+        u: &[Expr<'p>],
+    ) -> Option<(Expr<'p>, Expr<'p>, bool)> {
+        let slopes = v.gradient(u);
+        let factors: Vec<Expr<'p>> = components.iter().map(|c| c.diff(sigma)).collect();
+        if factors.iter().any(|f| f.contains(sigma)) {
+            return None;
+        }
+        let first = slopes.iter().position(|s| !s.is_zero())?;
+        // The scale of a velocity does not matter to its sign.
+        let (along, slopes) = match smoothed {
+            true => {
+                let rows = slopes.iter().map(|&s| s / slopes[first]).collect();
+                (v / slopes[first], rows)
+            }
+            false => (v, slopes),
+        };
+        let limit = -factors[first] / slopes[first];
+        // Drag, such as v²·sign(v), vanishes at rest.
+        let at_rest = limit.substitute(&[(u[first], u[first] - along / slopes[first])]);
+        if decide_all_zero([at_rest]).is_proved() {
+            return None;
+        }
+        let others = (factors.iter().zip(&slopes)).map(|(&f, &s)| f + limit * s);
+        if limit.is_zero() || !decide_all_zero(others).is_proved() {
+            return None;
+        }
+        // A negative number drives instead of resisting.
+        if limit.as_rational().is_some_and(|q| q.is_negative()) {
+            return None;
+        }
+        Some((limit, along, self.has_rest(components, sigma)))
+    }
+
+    /// Whether a force has parts without the sign of a velocity.
+    fn has_rest<'p>(&self, components: &[Expr<'p>], sigma: Expr<'p>) -> bool {
+        let zero = self.pool().zero();
+        let mut rest = components.iter().map(|c| c.substitute(&[(sigma, zero)]));
+        rest.any(|r| !r.is_zero())
+    }
+
+    /// A force −F·(u₁, u₂)/√(u₁² + u₂²) + rest: the limit F, the places of the two velocities, and whether there is a rest.
+    fn resisting_in_the_plane<'p>(
+        &self,
+        square: Expr<'p>,
+        components: &[Expr<'p>],
+        (sigma, u): (Expr<'p>, &[Expr<'p>]),
+    ) -> Option<(Expr<'p>, [usize; 2], bool)> {
+        let own: Vec<usize> = (0..u.len()).filter(|&k| square.contains(u[k])).collect();
+        let &[a, b] = own.as_slice() else { return None };
+        if square != u[a].pow(2) + u[b].pow(2) {
+            return None;
+        }
+        let replaced = components.iter().map(|c| {
+            let c = c.substitute(&[(square, sigma.pow(-2))]);
+            c.substitute(&[(sigma.abs(), sigma)])
+        });
+        let replaced: Vec<Expr<'p>> = replaced.collect();
+        let factors: Vec<Expr<'p>> = replaced.iter().map(|c| c.diff(sigma)).collect();
+        if factors.iter().any(|f| f.contains(sigma)) {
+            return None;
+        }
+        let limit = -factors[a] / u[a];
+        let others = (0..u.len()).map(|k| match k == a || k == b {
+            true => factors[k] + limit * u[k],
+            false => factors[k],
+        });
+        let zero = self.pool().zero();
+        let at_rest = limit.substitute(&[(u[a], zero), (u[b], zero)]);
+        let good = decide_all_zero(others).is_proved() && !decide_all_zero([at_rest]).is_proved();
+        good.then(|| (limit, [a, b], self.has_rest(&replaced, sigma)))
+    }
+}
