@@ -432,7 +432,8 @@ impl Prover<'_, '_> {
                     Unknown::State(_) => size,
                     Unknown::Period => period,
                 };
-                if !(c.abs() <= MAX_CORRECTION * scale) {
+                let is_small = c.abs() <= MAX_CORRECTION * scale;
+                if !is_small {
                     return Err("the motion is not nearly periodic");
                 }
                 match u {

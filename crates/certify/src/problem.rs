@@ -90,7 +90,7 @@ impl<'p> Problem<'p> {
         let contents = model.contents();
         if contents.hamiltonian.as_ref().is_some_and(|h| h.implicit) {
             return Err(not_available(
-                "a motion in (x, p) cannot be certified yet",
+                "a motion in (x, p) cannot be enclosed or computed in more digits yet",
                 "give a Lagrangian, or a Hamiltonian whose velocities can be solved for the momenta",
             ));
         }

@@ -11,6 +11,8 @@ use crate::tape::Reg;
 
 /// Coefficients at the end of a series from which its radius is estimated.
 const TAIL: usize = 8;
+/// Terms of a series whose size is a scale of its values within a step.
+const FIRST_TERMS: usize = 3;
 /// Halvings of a step before the run is given up.
 const MAX_HALVINGS: usize = 40;
 /// Steps of a run.
@@ -302,17 +304,20 @@ impl<'e, 'p, const N: usize> Driver<'e, 'p, N> {
         }
     }
 
-    /// The registers whose series a step must represent: positions, velocities, power, events and switching functions.
+    /// The series that a step must represent: positions, velocities, power, multipliers, events and switching functions.
     /// Those of a group share a scale.
-    fn groups(&self) -> Vec<Vec<Reg>> {
-        let d = self.equations().dimension() as Reg;
+    fn groups(&self) -> Vec<Vec<&[Float<N>]>> {
+        let d = self.equations().dimension();
+        let single = |r: Reg| vec![self.jets.series(r)];
         let mut groups = vec![
-            (1..=d / 2).collect(),
-            (d / 2 + 1..=d).collect(),
-            vec![self.followed.power],
+            (0..d / 2).map(|i| self.jets.state(i)).collect(),
+            (d / 2..d).map(|i| self.jets.state(i)).collect(),
+            single(self.followed.power),
         ];
-        groups.extend(self.watch.iter().map(|w| vec![w.register]));
-        groups.extend(self.equations().tape.switches.iter().map(|g| vec![*g]));
+        groups.extend((d / 2..self.equations().unknowns()).map(|j| vec![self.jets.unknown(j)]));
+        groups.extend(self.followed.reaction_rates.iter().map(|r| single(*r)));
+        groups.extend(self.watch.iter().map(|w| single(w.register)));
+        groups.extend(self.equations().tape.switches.iter().map(|g| single(*g)));
         groups
     }
 
@@ -320,20 +325,22 @@ impl<'e, 'p, const N: usize> Driver<'e, 'p, N> {
     fn length(&self, left: Float<N>) -> Float<N> {
         let p = self.course.order;
         // Base-2 logarithms of the largest coefficient of each order.
-        let sizes = |group: Vec<Reg>| -> Vec<f64> {
+        let sizes = |group: Vec<&[Float<N>]>| -> Vec<f64> {
             let largest = |k: usize| {
-                let sizes = group.iter().map(|r| self.jets.series(*r)[k].log2());
+                // Series of unknowns have one coefficient less.
+                let sizes = group.iter().filter_map(|c| Some(c.get(k)?.log2()));
                 sizes.fold(f64::NEG_INFINITY, f64::max)
             };
             (0..=p).map(largest).collect()
         };
         let groups: Vec<Vec<f64>> = self.groups().into_iter().map(sizes).collect();
         let mut h = f64::INFINITY;
-        // First with the scales at the start of the step, then with the largest ones within it.
+        // First with the values at the start of the step as scales, then with the first terms of the series, too: a
+        // value may vanish at the start. Later terms may be large and cancel.
         for _ in 0..2 {
             let mut radius = f64::INFINITY;
             for c in &groups {
-                let powers = if h.is_finite() { p } else { 1 };
+                let powers = if h.is_finite() { FIRST_TERMS } else { 1 };
                 let terms = (0..powers).map(|k| if k == 0 { c[0] } else { c[k] + k as f64 * h });
                 let mut scale = terms.fold(f64::NEG_INFINITY, f64::max);
                 if scale == f64::NEG_INFINITY {
@@ -523,6 +530,9 @@ impl<'e, 'p, const N: usize> Driver<'e, 'p, N> {
             if !levels.iter().any(|l| l.of_positions == of_positions) {
                 continue;
             }
+            // States below this are rounding.
+            const SMALLEST: i64 = -40;
+            let smallest = Float::int(1).shifted(SMALLEST);
             let mut before = Float::ZERO;
             for round in 0..MAX_PROJECTIONS {
                 let mut right = vec![Float::ZERO; size];
@@ -543,11 +553,19 @@ impl<'e, 'p, const N: usize> Driver<'e, 'p, N> {
                 }
                 before = worst;
                 let moved = self.probe.solved(&mut self.field, &right)?;
-                let offset = if of_positions { 0 } else { n };
-                for i in 0..n {
-                    state[offset + i] = state[offset + i].add(moved[i]);
+                let own = match of_positions {
+                    true => &mut state[..n],
+                    false => &mut state[n..],
+                };
+                let (mut largest, mut scale) = (Float::ZERO, smallest);
+                for (x, step) in own.iter_mut().zip(&moved) {
+                    *x = x.add(*step);
+                    (largest, scale) = (largest.larger(*step), scale.larger(*x));
                 }
                 self.look(time, &state)?;
+                if is_noise(largest, scale.shifted(-LOST_BITS / 2)) {
+                    break;
+                }
             }
         }
         Ok(state)

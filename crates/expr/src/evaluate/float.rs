@@ -20,8 +20,10 @@ use crate::table::Table;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Float<const N: usize>(Wide<N>);
 
-/// Exponents beyond this count as infinite.
-const MAX_FLOAT_EXPONENT: i64 = MAX_EXPONENT >> 8;
+/// Binary exponents from which on a number counts as infinite: it would have 300,000 decimal digits.
+const MAX_FLOAT_EXPONENT: i64 = 1 << 20;
+/// Binary exponents below which a number is written as 0.
+const MIN_WRITTEN_EXPONENT: i64 = -(1 << 20);
 /// Decimal exponents from which on numbers are written with an exponent, as doubles are.
 const POSITIONAL: std::ops::Range<i64> = -5..16;
 
@@ -74,7 +76,7 @@ impl<const N: usize> Float<N> {
 
     /// Whether the exponent is in its range, so that later results can be trusted.
     pub fn is_bounded(self) -> bool {
-        self.0.exponent.unsigned_abs() < MAX_FLOAT_EXPONENT as u64
+        (-MAX_EXPONENT / 256..MAX_FLOAT_EXPONENT).contains(&self.0.exponent)
     }
 
     /// The base-2 logarithm of the magnitude; −∞ for zero.
@@ -161,7 +163,8 @@ impl<const N: usize> Float<N> {
         }
     }
 
-    /// The number in decimal notation with at most a number of significant digits, the last one rounded.
+    /// The number in decimal notation with at most a number of significant digits, the last one rounded; 0 for numbers
+    /// below 10⁻³⁰⁰⁰⁰⁰, and `inf` beyond the range of [`Self::is_bounded`].
     ///
     /// ```
     /// use galilei_expr::{Float, Rational};
@@ -171,8 +174,11 @@ impl<const N: usize> Float<N> {
     /// assert_eq!(Float::<4>::exact(2f64.powi(80)).to_decimal(65), "1.208925819614629174706176e24");
     /// ```
     pub fn to_decimal(self, digits: usize) -> String {
-        if self.is_zero() {
+        if self.is_zero() || self.0.exponent < MIN_WRITTEN_EXPONENT {
             return "0.0".into();
+        }
+        if self.0.exponent >= MAX_FLOAT_EXPONENT {
+            return if self.0.negative { "-inf" } else { "inf" }.into();
         }
         let digits = digits.max(1);
         let (mantissa, exponent) = self.0.abs().to_parts();

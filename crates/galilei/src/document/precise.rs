@@ -13,9 +13,11 @@ pub struct Digits<'a>(pub &'a Decimal);
 
 impl Serialize for Digits<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let raw = RawValue::from_string(self.0.as_str().to_owned());
-        raw.map_err(serde::ser::Error::custom)?
-            .serialize(serializer)
+        // Numbers beyond all bounds are null, as in other documents.
+        match RawValue::from_string(self.0.as_str().to_owned()) {
+            Ok(raw) => raw.serialize(serializer),
+            Err(_) => serializer.serialize_none(),
+        }
     }
 }
 
