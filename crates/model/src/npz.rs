@@ -39,9 +39,12 @@ pub(crate) fn columns(bytes: &[u8]) -> Result<Vec<Column>, String> {
     Ok(list)
 }
 
+/// The bytes of an entry; `None` if they cannot be decompressed.
+type Data<'a> = Option<Cow<'a, [u8]>>;
+
 /// An entry of the directory of an archive: its name, its bytes unless they cannot be decompressed, and the place of the
 /// next entry.
-fn entry(bytes: &[u8], at: usize) -> Option<(String, Option<Cow<'_, [u8]>>, usize)> {
+fn entry(bytes: &[u8], at: usize) -> Option<(String, Data<'_>, usize)> {
     if bytes.get(at..at.checked_add(4)?)? != b"PK\x01\x02" {
         return None;
     }
