@@ -459,7 +459,7 @@ fn woodpecker_pecks_periodically() {
     let model = model(text);
     let (code, _) = ContactCode::new(&model, Parameters::Constant).unwrap();
     let options = Options {
-        to: 2.0,
+        to: 8.0,
         ..Options::default()
     };
     let run = code.integrate(Method::Taylor, (&start(&model), &[]), &options, |_| true);

@@ -385,19 +385,31 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         let (run, found) = match (prepared, &course.track) {
             (Some(p), None) => (p.integrate(state, options, progress), None),
             (Some(p), Some(track)) => {
+                // In contact and while sticking a parameter may do nothing but rounding errors to accelerations that vanish:
+                // only series need no scale for them.
+                let held = mode.touches.contains(&Touch::Closed)
+                    || mode.grips.iter().any(|g| matches!(g, Grip::Stick(_)));
+                let method = match held && track.has_parameters() {
+                    true => SensitivityMethod::Series,
+                    false => SensitivityMethod::Collocation,
+                };
                 let directions = Directions {
                     columns: track.columns.clone(),
                     transitions: track.keeps,
-                    method: Some(SensitivityMethod::Collocation),
+                    method: Some(method),
                 };
-                let own = Propagation::new(
-                    SensitivityMethod::Collocation,
-                    &problem.problem,
-                    p.order(),
-                    tolerance,
-                    &directions,
-                );
-                p.follow(state, options, Some(own), progress)
+                let own = &problem.problem;
+                match method {
+                    SensitivityMethod::Series => {
+                        let (mut series, own) =
+                            Prepared::with(own.clone(), tolerance, Some(&directions));
+                        series.follow(state, options, own, progress)
+                    }
+                    SensitivityMethod::Collocation => {
+                        let own = Propagation::new(method, own, p.order(), tolerance, &directions);
+                        p.follow(state, options, Some(own), progress)
+                    }
+                }
             }
             (None, _) => {
                 let method = self.method;

@@ -59,7 +59,7 @@ impl Prepared {
     }
 
     /// Compiles the series for a tolerance, with sensitivities in some directions.
-    fn with(
+    pub(crate) fn with(
         problem: Problem,
         tolerance: f64,
         directions: Option<&Directions>,

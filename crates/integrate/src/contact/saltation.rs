@@ -69,6 +69,11 @@ impl Track {
         }
     }
 
+    /// Whether derivatives by parameters are followed.
+    pub(super) fn has_parameters(&self) -> bool {
+        !self.parameters.is_empty()
+    }
+
     /// The number of components of a state with the parameters.
     fn width(&self) -> usize {
         2 * self.n + self.parameters.len()
