@@ -408,7 +408,10 @@ fn t_202_lagranges_top_on_the_rotations() {
     );
 }
 
-fn found_verdicts(text: &str, at: &str) -> Vec<(Option<bool>, Option<(usize, usize)>)> {
+/// Stable, and (index, nullity).
+type Verdict = (Option<bool>, Option<(usize, usize)>);
+
+fn found_verdicts(text: &str, at: &str) -> Vec<Verdict> {
     let hessian = |e: &galilei_analyse::Equilibrium| e.energy_hessian.map(|h| (h.index, h.nullity));
     let list = found(text, &[], at).list;
     list.iter().map(|e| (e.stable, hessian(e))).collect()
