@@ -383,24 +383,12 @@ impl Compiled {
         directions: &Directions,
         progress: impl FnMut(f64) -> bool,
     ) -> (Run, StateSensitivities) {
-        self.sensitivities_from((0, state), options, directions, progress)
-    }
-
-    /// Integrates from a state of a chart of the atlas with sensitivities along some directions: those of what is shown in
-    /// the first chart.
-    pub(crate) fn sensitivities_from(
-        &self,
-        (chart, state): (usize, &[f64]),
-        options: &Options,
-        directions: &Directions,
-        progress: impl FnMut(f64) -> bool,
-    ) -> (Run, StateSensitivities) {
         if let Some(contacts) = &self.contacts {
             let values = contacts.parameter_values();
             return contacts.integrate_with((state, &values), options, directions, progress);
         }
         match self.atlas() {
-            Some(atlas) => atlas.integrate_with((chart, state), options, directions, progress),
+            Some(atlas) => atlas.integrate_with((0, state), options, directions, progress),
             None => galilei_integrate::integrate_with(
                 self.lowered.problem.clone(),
                 state,

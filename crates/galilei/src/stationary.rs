@@ -527,9 +527,13 @@ impl StationarySearch<'_> {
             whole(&ends.start),
             whole(&aim),
         ) {
-            let sensitive = Compiled::differentiated(target, &[])?;
-            let shooting = Shooting {
-                compiled: &sensitive,
+            let aimed = Compiled::new(target, Form::Shortest)?;
+            let Some(atlas) = aimed.atlas() else {
+                return Err(wrong(Code::NotAvailable, "there are no charts", ""));
+            };
+            let mut shooting = Shooting {
+                runner: atlas.runner(Method::Taylor),
+                foldings: aimed.foldings(),
                 chart: model.side_from(target),
                 start,
                 end,

@@ -1,7 +1,7 @@
 //! Motions between given ends that lie in different charts, or lead through places where a chart ends: by shooting, with
 //! runs that change charts. (T-125)
 
-use galilei_integrate::{Directions, Ends, Folding, Options, Record, Solution, Status};
+use galilei_integrate::{Ends, Folding, Options, Runner, Solution, Status};
 use galilei_linear::Factors;
 use galilei_tape::Tape;
 
@@ -17,6 +17,8 @@ const CLOSED: f64 = 1e-12;
 const FOUND: f64 = 1e-9;
 /// The longest change of an initial velocity in a step, relative to it.
 const LONGEST_STEP: f64 = 0.5;
+/// The change of an initial velocity whose effect is compared, relative to it.
+const DIFFERENCE: f64 = 1e-5;
 /// The number of pieces into which the time is divided to integrate L.
 const INTERVALS: usize = 200;
 /// Nodes and weights of Gauss' quadrature on [0, 1], with three nodes.
@@ -28,8 +30,9 @@ const GAUSS: [(f64, f64); 3] = [
 
 /// A search for initial velocities with which runs from one place come to another.
 pub(super) struct Shooting<'a> {
-    /// The equations with sensitivities, in the chart in which the end is given, and the charts around it.
-    pub(super) compiled: &'a Compiled,
+    /// Runs through the charts, the first of which is that in which the end is given.
+    pub(super) runner: Runner<'a>,
+    pub(super) foldings: &'a [Folding],
     /// The number of the chart in which the start is given.
     pub(super) chart: usize,
     /// The place of the start in its chart.
@@ -40,47 +43,51 @@ pub(super) struct Shooting<'a> {
 }
 
 impl Shooting<'_> {
+    /// The place to which a motion comes, in the first chart.
+    fn arrival(&mut self, u: &[f64], go_on: &mut dyn FnMut(f64) -> bool) -> Option<Vec<f64>> {
+        let state = [&self.start[..], u].concat();
+        let run = (self.runner).run((self.chart, &state), &self.options, &mut *go_on);
+        let place = run.state[..u.len()].to_vec();
+        (run.status == Status::Finished && place.iter().all(|x| x.is_finite())).then_some(place)
+    }
+
     /// The initial velocity near a guess with which the motion comes to the end, and how far from it; `None` where Newton's
-    /// method does not converge.
+    /// method does not converge. Derivatives are differences: a run takes less time than code for its sensitivities.
     pub(super) fn velocity(
-        &self,
+        &mut self,
         guess: &[f64],
         go_on: &mut dyn FnMut(f64) -> bool,
     ) -> Option<(Vec<f64>, f64)> {
         let n = guess.len();
         let size = self.end.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-        let directions = Directions::all(self.compiled.tape(), n);
-        let width = directions.columns.len();
-        let options = Options {
-            record: Record::Nothing,
-            ..self.options.clone()
-        };
+        let length = |v: &[f64]| v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let mut u = guess.to_vec();
         let mut last = f64::INFINITY;
         for _ in 0..MAX_STEPS {
-            let state = [&self.start[..], &u].concat();
-            let from = (self.chart, &state[..]);
-            let (run, found) =
-                (self.compiled).sensitivities_from(from, &options, &directions, &mut *go_on);
-            if run.status != Status::Finished || found.last.len() < n * width {
-                return None;
-            }
-            let target = nearest(self.compiled.foldings(), &self.end, &run.state[..n]);
-            let gap: Vec<f64> = (0..n).map(|i| target[i] - run.state[i]).collect();
-            let off = gap.iter().fold(0.0_f64, |m, g| m.max(g.abs()));
-            if !off.is_finite() {
-                return None;
-            }
+            let place = self.arrival(&u, go_on)?;
+            let target = nearest(self.foldings, &self.end, &place);
+            let mut step: Vec<f64> = (0..n).map(|i| target[i] - place[i]).collect();
+            let off = length(&step);
             // Rounding ends the search.
             if off <= CLOSED * size || off <= FOUND * size && off >= 0.5 * last {
                 return Some((u, off));
             }
             last = off;
+            let h = DIFFERENCE * length(&u).max(f64::MIN_POSITIVE);
+            let mut slopes = vec![0.0; n * n];
+            for j in 0..n {
+                let mut moved = u.clone();
+                moved[j] += h;
+                let there = self.arrival(&moved, go_on)?;
+                moved[j] -= 2.0 * h;
+                let back = self.arrival(&moved, go_on)?;
+                for i in 0..n {
+                    slopes[i * n + j] = (there[i] - back[i]) / (2.0 * h);
+                }
+            }
             let mut factors = Factors::new(n);
-            factors.factor(|i, j| found.last[i * width + n + j]).ok()?;
-            let mut step = gap;
+            factors.factor(|i, j| slopes[i * n + j]).ok()?;
             factors.solve(&mut step);
-            let length = |v: &[f64]| v.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
             let part = (LONGEST_STEP * length(&u) / length(&step)).min(1.0);
             u.iter_mut().zip(&step).for_each(|(u, s)| *u += part * s);
         }

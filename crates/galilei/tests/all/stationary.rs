@@ -370,18 +370,14 @@ fn actions(found: &StationaryMotions) -> Vec<(f64, Option<usize>)> {
 #[test]
 fn t_125_geodesics_between_ends_in_different_charts() {
     let model = model("coord n on sphere\nparticle: mass 1 at n\ninitial n = (0, 0, 1)\n");
-    for end in ["n=(0, 0, -1)", "n=(-0.6, 0, -0.8)", "n=(0.28, 0, -0.96)"] {
-        let found = between(&model, "n=(0.6, 0, 0.8)", end, 2.0, 24);
+    for end in ["n=(0, 0, -1)", "n=(0.28, 0, -0.96)"] {
+        let found = between(&model, "n=(0.6, 0, 0.8)", end, 2.0, 10);
         let at: Vec<f64> = end
             .split(&['(', ')', ','][..])
             .filter_map(|x| x.trim().parse().ok())
             .collect();
         let angle = (0.6 * at[0] + 0.8 * at[2]).clamp(-1.0, 1.0).acos();
         let list = actions(&found);
-        if (angle - PI).abs() < 1e-9 {
-            // The ends are conjugate: every direction leads there.
-            continue;
-        }
         for (length, index) in [(angle, 0), (2.0 * PI - angle, 1)] {
             let action = length * length / 4.0;
             let near = |m: &&(f64, Option<usize>)| (m.0 - action).abs() < 1e-9 * action;
@@ -402,7 +398,7 @@ fn t_125_geodesics_between_ends_in_different_charts() {
 #[test]
 fn t_125_rotations_have_two_ways() {
     let text = "coord R on rotations\nbody b: mass 1 inertia (1, 1, 1) at (0, 0, 0) rotation R\n";
-    let found = between(&model(text), "R=x(0)", "R=x(3)", 1.0, 16);
+    let found = between(&model(text), "R=x(0)", "R=x(3)", 1.0, 10);
     let list = actions(&found);
     for (angle, index) in [(3.0, 0), (2.0 * PI - 3.0, 0)] {
         let near = |m: &&(f64, Option<usize>)| (m.0 - angle * angle / 2.0).abs() < 1e-8;
@@ -421,7 +417,7 @@ fn t_125_curves_through_charts_of_ones_own() {
          chart tilted(a, b): theta = acos(-sin(a)*sin(b)), phi = atan2(cos(a), sin(a)*cos(b))\n\
          inverse tilted: a = acos(sin(theta)*sin(phi)), b = atan2(-cos(theta), sin(theta)*cos(phi))\n\
          atlas: tilted\ninitial theta = 1\n";
-    let found = between(&model(text), "theta=1, phi=0", "theta=1, phi=3.1", 1.0, 24);
+    let found = between(&model(text), "theta=1, phi=0", "theta=1, phi=3.1", 1.0, 10);
     let (s, c) = 1.0_f64.sin_cos();
     let angle = (c * c + s * s * 3.1_f64.cos()).acos();
     let list = actions(&found);
