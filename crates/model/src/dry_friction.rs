@@ -77,7 +77,7 @@ impl Model {
                     && let Some((square, _)) =
                         factors.iter().find(|(_, q)| *q == Rational::new(-1, 2))
                     && let Some((limit, [a, b], has_rest)) =
-                        self.resisting_in_the_plane(*square, &components, (sigma, &u))
+                        self.resisting_in_the_plane(*square, &components, &u)
                 {
                     list.push(DryFriction {
                         force: force.name.clone(),
@@ -210,23 +210,28 @@ impl Model {
         &'p self,
         square: Expr<'p>,
         components: &[Expr<'p>],
-        (sigma, u): (Expr<'p>, &[Expr<'p>]),
+        u: &[Expr<'p>],
     ) -> Option<(Expr<'p>, [usize; 2], bool)> {
         let own: Vec<usize> = (0..u.len()).filter(|&k| square.contains(u[k])).collect();
         let &[a, b] = own.as_slice() else { return None };
         if square != u[a].pow(2) + u[b].pow(2) {
             return None;
         }
-        let replaced = components.iter().map(|c| {
-            let size = self.pool().symbol("the speed");
-            let c = c.substitute(&[(square, size.pow(2))]);
-            c.substitute(&[(size.abs(), sigma.pow(-1))])
-        });
+        // A/√Q + B, and A by the derivative with respect to Q.
+        let whole = self.pool().symbol("the square of the speed");
+        let replaced = components.iter().map(|c| c.substitute(&[(square, whole)]));
         let replaced: Vec<Expr<'p>> = replaced.collect();
-        let factors: Vec<Expr<'p>> = replaced.iter().map(|c| c.diff(sigma)).collect();
-        if factors.iter().any(|f| f.contains(sigma)) {
+        let power = |n: i64| whole.pow(Rational::new(n, 2));
+        let factors: Vec<Expr<'p>> = (replaced.iter())
+            .map(|c| c.diff(whole) * power(3) * -2)
+            .collect();
+        if factors.iter().any(|f| f.contains(whole)) {
             return None;
         }
+        let pairs = replaced.iter().zip(&factors);
+        let has_rest = pairs
+            .into_iter()
+            .any(|(&c, &f)| !(c - f * power(-1)).is_zero());
         let limit = -factors[a] / u[a];
         let others = (0..u.len()).map(|k| match k == a || k == b {
             true => factors[k] + limit * u[k],
@@ -235,6 +240,6 @@ impl Model {
         let zero = self.pool().zero();
         let at_rest = limit.substitute(&[(u[a], zero), (u[b], zero)]);
         let good = decide_all_zero(others).is_proved() && !decide_all_zero([at_rest]).is_proved();
-        good.then(|| (limit, [a, b], self.has_rest(&replaced, sigma)))
+        good.then_some((limit, [a, b], has_rest))
     }
 }

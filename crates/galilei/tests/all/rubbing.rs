@@ -159,6 +159,9 @@ fn dry_friction_by_a_sign_is_recognised() {
         near(motion.run.contacts.modes[1].time, 1.0 / 0.2, 1e-11);
         near(motion.run.state[2], 1.0, 1e-12);
     }
+    let both = with("x = -mu*N*x'/sqrt(x'^2 + y'^2), y = -mu*N*y'/sqrt(x'^2 + y'^2)");
+    assert_eq!(both.len(), 1);
+    assert!(both[0].ends_with("along (x', y')"), "{}", both[0]);
     for drag in [
         "x = -c*x'*abs(x')",
         "x = -c*sign(x')*x'^2",
