@@ -22,7 +22,6 @@ mod motion;
 mod page;
 mod reach;
 mod reduced;
-mod rubbing;
 mod sensitivities;
 mod series;
 mod settled;
