@@ -188,6 +188,21 @@ impl<'p> Contacts<'p> {
             .chain(of_contacts.iter().map(|m| (*m, *m)))
             .collect();
         let e = with_sizes(e, &sizes_of);
+        let reaction = |r: &ConstraintRow<'p>| {
+            let stem = r.name.split('.').next().unwrap_or(&r.name);
+            let names = [r.name.as_str(), stem];
+            names
+                .into_iter()
+                .any(|name| e.contains(pool.symbol(&format!("reaction({name})"))))
+        };
+        if self.rows.iter().any(reaction) {
+            return Err(vec![Diagnostic::error(
+                Code::NotAvailable,
+                "a limit of friction does not take `reaction`, the size of several multipliers together".to_owned(),
+                "write abs(multiplier(NAME)) of a constraint with one component, times the size of its row",
+                Some(span),
+            )]);
+        }
         let all: Vec<Expr<'p>> = [&of_rows[..], &sizes, &of_contacts].concat();
         let slopes = e.gradient(&all);
         let bends = slopes.iter().flat_map(|s| s.gradient(&all));

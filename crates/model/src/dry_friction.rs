@@ -77,7 +77,7 @@ impl Model {
                     && let Some((square, _)) =
                         factors.iter().find(|(_, q)| *q == Rational::new(-1, 2))
                     && let Some((limit, [a, b], has_rest)) =
-                        self.resisting_in_the_plane(*square, &components, (sigma, &u))
+                        self.resisting_in_the_plane(*square, &components, &u)
                 {
                     list.push(DryFriction {
                         force: force.name.clone(),
@@ -97,21 +97,18 @@ impl Model {
                 let Some((v, smoothed)) = direction(e, &u) else {
                     continue;
                 };
-                // v/|v| is the sign: |v| becomes v·σ, and v drops out.
                 let quotient = matches!(e.view(), View::Call(Function::Abs, _));
-                let to = if quotient { v * sigma } else { sigma };
-                let replaced = components.iter().map(|c| c.substitute(&[(e, to)]));
-                let replaced: Vec<Expr<'_>> = match quotient {
-                    // The sign is its own inverse.
-                    true => replaced
-                        .map(|c| c.substitute(&[(sigma.pow(-1), sigma)]))
+                let replaced = match quotient {
+                    false => components
+                        .iter()
+                        .map(|c| c.substitute(&[(e, sigma)]))
                         .collect(),
-                    false => replaced.collect(),
+                    true => self.with_quotients(&components, (v, sigma), &u),
                 };
                 if let Some(found) = self.resisting(&replaced, (v, sigma, smoothed), &u) {
                     let (limit, along, has_rest) = found;
                     let function = match quotient {
-                        true => format!("{v}/abs({v})"),
+                        true => format!("({v})/abs({v})"),
                         false => e.to_string(),
                     };
                     list.push(DryFriction {
@@ -134,7 +131,7 @@ impl Model {
 
     /// The limit F and the velocity V of a force −F·σ·∂V/∂u + rest, and whether there is a rest.
     fn resisting<'p>(
-        &self,
+        &'p self,
         components: &[Expr<'p>],
         (v, sigma, smoothed): (Expr<'p>, Expr<'p>, bool),
         u: &[Expr<'p>],
@@ -148,8 +145,11 @@ impl Model {
         // The scale of a velocity does not matter to its sign.
         let (along, slopes) = match smoothed {
             true => {
-                let rows = slopes.iter().map(|&s| s / slopes[first]).collect();
-                (v / slopes[first], rows)
+                let size = match self.in_numbers(slopes[first])? < 0.0 {
+                    true => -slopes[first],
+                    false => slopes[first],
+                };
+                (v / size, slopes.iter().map(|&s| s / size).collect())
             }
             false => (v, slopes),
         };
@@ -163,15 +163,43 @@ impl Model {
         if limit.is_zero() || !decide_all_zero(others).is_proved() {
             return None;
         }
-        // A negative number drives instead of resisting.
-        if limit.as_rational().is_some_and(|q| q.is_negative()) {
+        // A negative one drives instead of resisting.
+        if self.in_numbers(limit).is_some_and(|x| x < 0.0) {
             return None;
         }
         Some((limit, along, self.has_rest(components, sigma)))
     }
 
+    /// Components in which v/|v| is the sign: v becomes one symbol, |v| becomes v/σ.
+    fn with_quotients<'p>(
+        &'p self,
+        components: &[Expr<'p>],
+        (v, sigma): (Expr<'p>, Expr<'p>),
+        u: &[Expr<'p>],
+    ) -> Vec<Expr<'p>> {
+        let whole = self.pool().symbol("the velocity");
+        let slopes = v.gradient(u);
+        let Some(first) = slopes.iter().position(|s| !s.is_zero()) else {
+            return components.to_vec();
+        };
+        let rest = v.substitute(&[(u[first], self.pool().zero())]);
+        let own = (whole - rest) / slopes[first];
+        let there = components.iter().map(|c| {
+            let c = c.substitute(&[(u[first], own)]);
+            c.substitute(&[(whole.abs(), whole / sigma)])
+        });
+        there.map(|c| c.substitute(&[(whole, v)])).collect()
+    }
+
+    /// The value of an expression of parameters; `None` if it has none.
+    fn in_numbers(&self, e: Expr<'_>) -> Option<f64> {
+        let values = self.parameter_values().ok()?;
+        let value = e.substitute(&values).evaluate_f64(&[]);
+        value.is_finite().then_some(value)
+    }
+
     /// Whether a force has parts without the sign of a velocity.
-    fn has_rest<'p>(&self, components: &[Expr<'p>], sigma: Expr<'p>) -> bool {
+    fn has_rest<'p>(&'p self, components: &[Expr<'p>], sigma: Expr<'p>) -> bool {
         let zero = self.pool().zero();
         let mut rest = components.iter().map(|c| c.substitute(&[(sigma, zero)]));
         rest.any(|r| !r.is_zero())
@@ -179,25 +207,31 @@ impl Model {
 
     /// A force −F·(u₁, u₂)/√(u₁² + u₂²) + rest: the limit F, the places of the two velocities, and whether there is a rest.
     fn resisting_in_the_plane<'p>(
-        &self,
+        &'p self,
         square: Expr<'p>,
         components: &[Expr<'p>],
-        (sigma, u): (Expr<'p>, &[Expr<'p>]),
+        u: &[Expr<'p>],
     ) -> Option<(Expr<'p>, [usize; 2], bool)> {
         let own: Vec<usize> = (0..u.len()).filter(|&k| square.contains(u[k])).collect();
         let &[a, b] = own.as_slice() else { return None };
         if square != u[a].pow(2) + u[b].pow(2) {
             return None;
         }
-        let replaced = components.iter().map(|c| {
-            let c = c.substitute(&[(square, sigma.pow(-2))]);
-            c.substitute(&[(sigma.abs(), sigma)])
-        });
+        // A/√Q + B, and A by the derivative with respect to Q.
+        let whole = self.pool().symbol("the square of the speed");
+        let replaced = components.iter().map(|c| c.substitute(&[(square, whole)]));
         let replaced: Vec<Expr<'p>> = replaced.collect();
-        let factors: Vec<Expr<'p>> = replaced.iter().map(|c| c.diff(sigma)).collect();
-        if factors.iter().any(|f| f.contains(sigma)) {
+        let power = |n: i64| whole.pow(Rational::new(n, 2));
+        let factors: Vec<Expr<'p>> = (replaced.iter())
+            .map(|c| c.diff(whole) * power(3) * -2)
+            .collect();
+        if factors.iter().any(|f| f.contains(whole)) {
             return None;
         }
+        let pairs = replaced.iter().zip(&factors);
+        let has_rest = pairs
+            .into_iter()
+            .any(|(&c, &f)| !(c - f * power(-1)).is_zero());
         let limit = -factors[a] / u[a];
         let others = (0..u.len()).map(|k| match k == a || k == b {
             true => factors[k] + limit * u[k],
@@ -206,6 +240,6 @@ impl Model {
         let zero = self.pool().zero();
         let at_rest = limit.substitute(&[(u[a], zero), (u[b], zero)]);
         let good = decide_all_zero(others).is_proved() && !decide_all_zero([at_rest]).is_proved();
-        good.then(|| (limit, [a, b], self.has_rest(&replaced, sigma)))
+        good.then_some((limit, [a, b], has_rest))
     }
 }
