@@ -125,6 +125,27 @@ impl Release {
     }
 }
 
+/// A folder with another release and some of its packages, where programs can run by `chroot`. It is kept for the next time.
+pub(crate) fn bootstrap(name: &str, packages: &[&str], folder: &Path) -> Result<(), String> {
+    let done = folder.join("galilei-complete");
+    if done.is_file() {
+        return Ok(());
+    }
+    if !provide("debootstrap", &["debootstrap"]) {
+        return Err("there is no debootstrap".to_string());
+    }
+    let archive = archive().ok_or("apt-get knows no archive of Debian")?;
+    let _ = fs::remove_dir_all(folder);
+    let mut command = Command::new("debootstrap");
+    command.arg("--variant=minbase");
+    command.arg(format!("--include={}", packages.join(",")));
+    command.arg(name).arg(folder).arg(archive);
+    match succeeds(&mut command) {
+        true => fs::write(done, "").map_err(|error| format!("{}: {error}", folder.display())),
+        false => Err(format!("debootstrap cannot make {name}")),
+    }
+}
+
 /// The address of the archive that apt-get uses for the ordinary packages of Debian.
 fn archive() -> Option<String> {
     let format = "$(REPO_URI)|$(ORIGIN)|$(COMPONENT)";

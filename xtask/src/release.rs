@@ -1,7 +1,7 @@
 //! `cargo xtask release`: the files of a release, as far as this machine can make them, and whether they work.
 //!
-//! The wheel is installed into a new environment that has nothing else but NumPy, where the first example of the package's README runs; the
-//! source package is unpacked and looked through. Licences are checked by `cargo deny`, the Debian package is made by `cargo deb`,
+//! The wheel is installed into a new environment that has nothing else but NumPy, and into a bare root of another release of Debian, where
+//! the examples of the package's README run; the source package is looked through. Licences are checked by `cargo deny`, the Debian package is made by `cargo deb`,
 //! where they are installed. The test run checks one thing of this: that all files name the same version.
 
 use std::fs;
@@ -11,7 +11,7 @@ use std::process::Command;
 use crate::installation::{Installation, succeed};
 use crate::tally::Tally;
 use crate::test::succeeds;
-use crate::{no_arguments, repository};
+use crate::{debian, no_arguments, repository};
 
 /// Files that name the version, with the text around it.
 const VERSIONS: [(&str, &str, &str); 8] = [
@@ -24,6 +24,9 @@ const VERSIONS: [(&str, &str, &str); 8] = [
     ("packaging/conda/recipe.yaml", "version: \"", "\""),
     ("docs/editors.md", "makes `galilei-", ".vsix`"),
 ];
+
+/// The release of Debian where the wheel is tried, other than the one that most machines have.
+const ANOTHER: &str = "trixie";
 
 /// Makes the files of a release and tries them; true if all work.
 pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
@@ -44,7 +47,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
             &["deb", "--package", "galilei-cli", "--output"][..],
         ),
     ] {
-        if !crate::debian::has(tool) {
+        if !debian::has(tool) {
             println!("{tool} is not installed: skipped");
             continue;
         }
@@ -90,6 +93,39 @@ pub(crate) fn versions_agree(root: &Path) -> Result<bool, String> {
 fn between(text: &str, before: &str, after: &str) -> Option<String> {
     let rest = &text[text.find(before)? + before.len()..];
     Some(rest[..rest.find(after)?].to_owned())
+}
+
+/// A script that runs the examples of a README.
+const EXAMPLES: &str = "import doctest, sys\n\
+    failed, tried = doctest.testfile(sys.argv[1], module_relative=False)\n\
+    print(tried, 'examples,', failed, 'failed')\n\
+    sys.exit(failed or not tried)";
+
+/// Whether the wheel works on another release of Debian, in a root with nothing but Python and NumPy.
+fn on_another_debian(root: &Path, target: &Path, wheel: &Path) -> Result<bool, String> {
+    let system = target.join(ANOTHER);
+    if let Err(why) = debian::bootstrap(ANOTHER, &["python3", "python3-numpy"], &system) {
+        println!("the wheel was not tried on {ANOTHER}: {why}");
+        return Ok(true);
+    }
+    let place = system.join("opt/galilei");
+    let _ = fs::remove_dir_all(&place);
+    fs::create_dir_all(&place).map_err(|error| format!("{}: {error}", place.display()))?;
+    let mut unpack = Command::new("python3");
+    unpack.args(["-m", "zipfile", "-e"]).arg(wheel).arg(&place);
+    succeed(&mut unpack)?;
+    let mut copy = Command::new("cp");
+    copy.arg("-r").arg(root.join("models"));
+    succeed(copy.arg(root.join("apps/python/README.md")).arg(&place))?;
+    let mut test = Command::new("chroot");
+    test.arg(&system).args(["sh", "-c"]);
+    test.arg("cd /opt/galilei && PYTHONPATH=/opt/galilei exec python3 -c \"$0\" README.md");
+    let well = succeed(test.arg(EXAMPLES)).is_ok();
+    println!(
+        "the wheel on {ANOTHER}: {}",
+        if well { "ok" } else { "FAILED" }
+    );
+    Ok(well)
 }
 
 /// Manual pages and completions, which the Debian package contains.
@@ -160,16 +196,12 @@ fn python(root: &Path, folder: &Path) -> Result<bool, String> {
     let pip = ["-m", "pip", "install", "--quiet"];
     succeed(Command::new(&own).args(pip).arg(&wheel))?;
     // The README's examples, in the folder of the repository, with the installed package.
-    let script = "import doctest, sys\n\
-        failed, tried = doctest.testfile(sys.argv[1], module_relative=False)\n\
-        print(tried, 'examples,', failed, 'failed')\n\
-        sys.exit(failed or not tried)";
     let mut test = Command::new(&own);
-    test.current_dir(root).args(["-I", "-c", script]);
+    test.current_dir(root).args(["-I", "-c", EXAMPLES]);
     test.arg(root.join("apps/python/README.md"));
     let well = succeeds(&mut test);
     println!("{name}: {}", if well { "ok" } else { "FAILED" });
-    Ok(well)
+    Ok(well && on_another_debian(root, &target, &wheel)?)
 }
 
 #[cfg(test)]
