@@ -39,7 +39,7 @@ fn the_limit_cycle_of_van_der_pol_exists() {
     assert!(found.certified, "{found:?}");
     // Period and amplitude to 17 digits are those of the literature on its series.
     assert!(
-        contains(found.period, 6.663_286_859_323_130, 1e-10),
+        contains(found.period, 6.663_286_859_323_13, 1e-10),
         "{found:?}"
     );
     assert!(
@@ -54,7 +54,7 @@ fn a_driven_motion_repeats_with_its_drive() {
     // x = A cos 2t + B sin 2t with −3A + B/5 = 1, −3B − A/5 = 0
     let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\nforce: x = -0.1*x' + cos(2*t)\n";
     let (a, b) = (-3.0 / 9.04, 0.2 / 9.04);
-    let found = proof(text, 0.0, &[-0.332, 0.044], 3.141_593);
+    let found = proof(text, 0.0, &[-0.332, 0.044], std::f64::consts::PI);
     assert!(found.certified, "{found:?}");
     assert!(contains(found.period, std::f64::consts::PI, 1e-15));
     assert!(contains(found.position[0], a, 1e-12), "{found:?}");
