@@ -39,7 +39,7 @@ const MAX_CHANGES_AT_ONCE: usize = 64;
 /// The speed at which an element with two components counts as stopping, as a part of the speed at which it begins: the rest
 /// of the way is a straight line to the square of it. Below it rounding hides the end of the slip, where the direction of the
 /// velocity has no series.
-const STOPPING: f64 = 1e-6;
+const STOPPING: f64 = 1e-7;
 /// The length of steps of the time-stepping scheme as a part of the run, where none is given.
 const DEFAULT_PART: f64 = 1e-4;
 /// The times, as parts of the run, at which modes that are the same motion at an instant are told apart.

@@ -386,6 +386,7 @@ mod tests {
     #[test]
     fn unknown_dimensions_are_found_and_mismatches_seen() {
         let mut u = Unifier::default();
+        let _time = u.unknown();
         let (a, b) = (u.unknown(), u.unknown());
         let newton = named("N").unwrap().dimension;
         let metre = named("m").unwrap().dimension;
