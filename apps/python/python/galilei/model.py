@@ -590,7 +590,7 @@ class Model:
         to: float | None = None,
         from_: float | None = None,
     ) -> Minimum:
-        """The least final value of a coordinate, a velocity or an output over parameters and initial values
+        r"""The least final value of a coordinate, a velocity or an output over parameters and initial values
         (``x``, ``x'``), by descent along the gradient of the adjoint; ``bounds`` limit them. To look for the largest
         value, give an output with the other sign. The minimum is a local one.
 
