@@ -51,20 +51,29 @@ pub(crate) fn rounding_of(
             own + row.sum::<f64>()
         })
         .collect();
+    let entry = |i: usize, j: usize| values[rates.matrix[i * size + j] as usize];
+    let mut noise = vec![0.0; n];
+    let mut spread = |factors: &mut Factors, size: usize| {
+        for (k, error) in residual[..size].iter().enumerate() {
+            let mut column = vec![0.0; size];
+            column[k] = *error;
+            factors.solve(&mut column);
+            for (sum, part) in noise.iter_mut().zip(&column) {
+                *sum += part.abs();
+            }
+        }
+    };
     let mut factors = Factors::new(size);
-    if factors
-        .factor(|i, j| values[rates.matrix[i * size + j] as usize])
-        .is_err()
-    {
+    if factors.factor(entry).is_err() {
         return vec![f64::INFINITY; n];
     }
-    let mut noise = vec![0.0; n];
-    for (k, error) in residual.iter().enumerate() {
-        let mut column = vec![0.0; size];
-        column[k] = *error;
-        factors.solve(&mut column);
-        for (sum, part) in noise.iter_mut().zip(&column) {
-            *sum += part.abs();
+    spread(&mut factors, size);
+    // Accelerations are the last to be found, from forces and reactions. What these leave of each other obeys the constraints in
+    // exact arithmetic only.
+    if size > n {
+        let mut mass = Factors::new(n);
+        if mass.factor(entry).is_ok() {
+            spread(&mut mass, n);
         }
     }
     noise

@@ -15,6 +15,27 @@ fn finished(text: &str) -> Motion {
     motion
 }
 
+/// A rod that falls flat lies on both ends at once, each of which takes half of its weight.
+#[test]
+fn a_rod_that_falls_flat_lies_on_both_ends() {
+    let rod = "param l = 1\ncoord x, y, q\nbody rod: mass 1 inertia l^2/12 at (x, y) angle q\ngravity: (0, -9.81)\ncontact a: y - l/2*sin(q) >= 0\ncontact b: y + l/2*sin(q) >= 0\noutput A: multiplier(a)\noutput B: multiplier(b)\nsimulate to 1\n";
+    let falls = finished(&format!("{rod}initial y = 1\n"));
+    let hits = &falls.run.contacts.collisions;
+    assert_eq!(hits.len(), 2);
+    for hit in hits {
+        near(
+            hit.impulse.as_ref().unwrap()[0],
+            (2.0 * G).sqrt() / 2.0,
+            1e-12,
+        );
+    }
+    for motion in [falls, finished(rod)] {
+        near(motion.run.outputs[0], G / 2.0, 1e-12);
+        near(motion.run.outputs[1], G / 2.0, 1e-12);
+        near(motion.run.state[1], 0.0, 1e-12);
+    }
+}
+
 /// The limit of friction on a curve is a multiple of the multiplier, whatever the form of the constraint: a bead on a rotating
 /// rod, r'' = ω²r − 2μω·r'.
 #[test]
