@@ -160,9 +160,12 @@ def test_variational_methods_have_momenta(model: galilei.Model) -> None:
     assert model.simulate().momentum is None
 
 
-def test_a_run_in_more_digits_has_them() -> None:
+def test_a_run_in_more_digits_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    import decimal
     from decimal import Decimal
 
+    # Differences of numbers are rounded to the digits of the context.
+    monkeypatch.setattr(decimal.getcontext(), "prec", 80)
     model = galilei.parse(
         "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\n"
         "event turn: x'\noutput double: 2*x\n"

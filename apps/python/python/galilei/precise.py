@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _galilei
+
+if TYPE_CHECKING:
+    from decimal import Decimal
 
 __all__ = ["PreciseEvent", "PreciseRun"]
 
@@ -19,8 +21,14 @@ class PreciseEvent(NamedTuple):
     u: list[Decimal]
 
 
+def _decimal(text: str) -> Decimal:
+    from decimal import Decimal
+
+    return Decimal(text)
+
+
 def _decimals(texts: list[str]) -> list[Decimal]:
-    return [Decimal(text) for text in texts]
+    return [_decimal(text) for text in texts]
 
 
 class PreciseRun:
@@ -37,7 +45,7 @@ class PreciseRun:
         self.names: tuple[str, ...] = tuple(run.names)
         self.coordinates: tuple[str, ...] = tuple(run.coordinates)
         self.rows: list[list[Decimal | None]] = [
-            [None if text is None else Decimal(text) for text in row] for row in run.rows
+            [None if text is None else _decimal(text) for text in row] for row in run.rows
         ]
 
     def __len__(self) -> int:
@@ -58,7 +66,7 @@ class PreciseRun:
     @property
     def time(self) -> Decimal:
         """The time at which the run ended."""
-        return Decimal(self._run.time)
+        return _decimal(self._run.time)
 
     @property
     def state(self) -> list[Decimal]:
@@ -70,7 +78,7 @@ class PreciseRun:
         """The events, in their order."""
         n = len(self.coordinates)
         return [
-            PreciseEvent(name, Decimal(time), _decimals(state[:n]), _decimals(state[n:]))
+            PreciseEvent(name, _decimal(time), _decimals(state[:n]), _decimals(state[n:]))
             for name, time, state in self._run.events
         ]
 
