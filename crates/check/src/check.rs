@@ -80,7 +80,7 @@ pub(crate) fn proved() -> Verdict {
     Verdict::Proved(Bound::CERTAIN)
 }
 
-/// What is conserved along the motion.
+/// The findings on quantities that are conserved along the motion.
 struct Conservation {
     findings: Vec<Finding>,
     /// Whether dΩ = 0, or dΩ_c = 0 under constraints.

@@ -1,4 +1,4 @@
-//! What impacts, closed contacts and friction keep of what free motion conserves. (T-203, T-204)
+//! The quantities that free motion conserves, and whether impacts, closed contacts and friction keep them. (T-203, T-204)
 
 use galilei_expr::{Expr, Verdict};
 use galilei_geometry::decide_all_zero;

@@ -26,7 +26,7 @@ pub struct DryFriction {
 }
 
 impl DryFriction {
-    /// What to write instead, for hints.
+    /// The statement to write instead, for hints.
     pub fn hint(&self) -> String {
         let rest = match self.has_rest {
             true => format!("take this part out of the force `{}` and write", self.force),

@@ -469,7 +469,7 @@ struct Impulses {
     residual: f64,
 }
 
-/// What a step did.
+/// The result of a step.
 struct StepResult {
     /// The change of the energy.
     energy: f64,

@@ -1,13 +1,12 @@
 //! The quantities of contact with their derivatives, and what follows from them: accelerations, forces, jumps. (T-207)
 
+use galilei_linear::Factors;
 use galilei_tape::{ContactQuantities, Grip, Mode, Touch};
 
 use super::numbers::{Limit, Numbers, dot};
 use super::size;
 use crate::problem::Error;
 
-/// The part of the largest entry of a row below which a pivot counts as zero.
-const SINGULAR: f64 = 1e-12;
 /// The part of the size of its terms up to which a derivative is zero.
 const ZERO: f64 = 1e-9;
 
@@ -417,7 +416,7 @@ impl Slopes {
     }
 }
 
-/// What a line does in a mode.
+/// The part that a line plays in a mode.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Role {
     /// Nothing.
@@ -432,41 +431,8 @@ enum Role {
 
 /// The solutions of a·x = b for several b.
 fn solve_all(matrix: &[Vec<f64>], mut rights: Rows) -> Result<Rows, Error> {
-    let n = matrix.len();
-    let mut a = matrix.to_vec();
-    for (i, row) in a.iter_mut().enumerate() {
-        let largest = row.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        if largest == 0.0 {
-            return Err(Error::NoDerivatives);
-        }
-        row.iter_mut().for_each(|x| *x /= largest);
-        rights.iter_mut().for_each(|b| b[i] /= largest);
-    }
-    for k in 0..n {
-        let pivot = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()));
-        let pivot = pivot.unwrap_or(k);
-        let largest = a[pivot][k].abs();
-        if largest.is_nan() || largest <= SINGULAR {
-            return Err(Error::NoDerivatives);
-        }
-        a.swap(k, pivot);
-        rights.iter_mut().for_each(|b| b.swap(k, pivot));
-        for i in k + 1..n {
-            let factor = a[i][k] / a[k][k];
-            if factor != 0.0 {
-                let (head, tail) = a.split_at_mut(i);
-                for (x, y) in tail[0][k..].iter_mut().zip(&head[k][k..]) {
-                    *x -= factor * y;
-                }
-                rights.iter_mut().for_each(|b| b[i] -= factor * b[k]);
-            }
-        }
-    }
-    for b in &mut rights {
-        for k in (0..n).rev() {
-            let known: f64 = (k + 1..n).map(|j| a[k][j] * b[j]).sum();
-            b[k] = (b[k] - known) / a[k][k];
-        }
-    }
+    let mut factors = Factors::new(matrix.len());
+    (factors.factor(|i, j| matrix[i][j])).map_err(|_| Error::NoDerivatives)?;
+    rights.iter_mut().for_each(|b| factors.solve(b));
     Ok(rights)
 }
