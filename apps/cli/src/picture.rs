@@ -15,6 +15,8 @@ pub(crate) struct Picture {
     axes: Vec<Place>,
     event: Option<(usize, String)>,
     dots: Vec<Vec<f64>>,
+    /// Dots beyond the most that a picture has.
+    left_out: usize,
 }
 
 enum Place {
@@ -79,6 +81,7 @@ impl Picture {
             names,
             event,
             dots: vec![],
+            left_out: 0,
         })
     }
 
@@ -106,6 +109,8 @@ impl Picture {
                 Place::Event(k) => event[*k],
             };
             self.dots.push(self.axes.iter().map(value).collect());
+        } else {
+            self.left_out += 1;
         }
     }
 
@@ -130,7 +135,14 @@ impl Picture {
             dots: true,
             ..Plot::default()
         };
-        let note = format!("{} dots", self.dots.len());
+        let note = match self.left_out {
+            0 => format!("{} dots", self.dots.len()),
+            k => format!(
+                "the first {} dots of {}",
+                self.dots.len(),
+                self.dots.len() + k
+            ),
+        };
         sheet(title, &note, &[plot])
     }
 

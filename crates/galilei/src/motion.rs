@@ -64,6 +64,8 @@ impl Motion {
 pub const DEFAULT_TOLERANCE: f64 = 1e-12;
 /// The largest number of steps of a run.
 pub(crate) const MAX_STEPS: usize = 50_000_000;
+/// The largest number of states that a run records at constant intervals.
+const MAX_RECORDS: f64 = 5e7;
 
 /// The plan of a run: the values of the file, overridden by the settings.
 #[derive(Clone)]
@@ -80,131 +82,12 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(crate) fn new(model: &Model, settings: &RunSettings) -> Result<Self, Vec<Diagnostic>> {
-        let contents = model.contents();
-        let values = model.parameter_values()?;
-        let number =
-            |id: Option<ExprId>| id.map(|id| model.expr(id).substitute(&values).evaluate_f64(&[]));
-        let wrong = |code: Code, message: String, hint: &str| {
-            vec![Diagnostic::error(code, message, hint, None)]
-        };
         let method = chosen(model, settings).map_err(|why| vec![why])?;
-        let from = settings
-            .from
-            .or_else(|| number(contents.run.from))
-            .unwrap_or(0.0);
-        let Some(to) = settings.to.or_else(|| number(contents.run.to)) else {
-            return Err(wrong(
-                Code::MissingEndTime,
-                "the run has no end".into(),
-                "write `simulate to 10` in the file, or give --to 10",
-            ));
-        };
-        let every = settings.every.or_else(|| number(contents.run.every));
-        let tolerance = settings
-            .tolerance
-            .or_else(|| number(contents.run.tolerance))
-            .unwrap_or(DEFAULT_TOLERANCE);
-        let step = settings.step;
-        for (name, x, positive) in [
-            ("from", from, false),
-            ("to", to, false),
-            ("every", every.unwrap_or(1.0), true),
-            ("tolerance", tolerance, true),
-            ("step", step.unwrap_or(1.0), true),
-        ] {
-            if !x.is_finite() || (positive && x <= 0.0) {
-                return Err(wrong(
-                    Code::WrongSetting,
-                    format!("`{name}` is {x}"),
-                    "times are finite, steps and tolerances positive",
-                ));
-            }
-        }
-        if !TOLERANCES.contains(&tolerance) {
-            return Err(wrong(
-                Code::WrongSetting,
-                format!("`tolerance` is {tolerance:?}"),
-                "it is a relative error: below 1, and not below 1e-18, which doubles cannot tell from rounding",
-            ));
-        }
-        if let Some(every) = every
-            && ((to - from) / every).abs() > 5e7
-        {
-            return Err(wrong(
-                Code::WrongSetting,
-                "more than 50 million states would be recorded".into(),
-                "make `every` larger",
-            ));
-        }
-        if let Some(step) = step {
-            possible(model, (to - from).abs() / step).map_err(|why| vec![why])?;
-        }
-        let chart = match &settings.chart {
-            None => 0,
-            Some((name, _)) => {
-                let atlas = model.atlas();
-                let own = atlas.iter().position(|c| c.name == *name);
-                model.chart(name).map_err(|d| vec![d])?;
-                own.map(|k| k + 1).ok_or_else(|| {
-                    wrong(
-                        Code::NotAvailable,
-                        format!("the chart `{name}` is not in the atlas, so runs do not enter it"),
-                        "write `atlas: NAME, …` with its name",
-                    )
-                })?
-            }
-        };
-        let mut state: State<'_> = match settings.from.and_then(Rational::from_f64) {
-            Some(from) => model.initial_state_from(model.pool().number(from))?,
-            None => model.initial_state()?,
-        };
-        let mut from = from;
-        if let Some((name, at)) = &settings.chart {
-            state = model.state_in_chart(name, at)?;
-            // The time of the chart may be shifted.
-            let shift = model.expr(model.chart(name).map_err(|d| vec![d])?.shift);
-            let shift = shift.substitute(&values).evaluate_f64(&[]);
-            if settings.from.is_none() {
-                from = state.time.evaluate_f64(&[]) + shift;
-            }
-        }
-        if settings.project && chart == 0 {
-            state = model.projected(&state).ok_or_else(|| {
-                wrong(
-                    Code::ProjectionFailed,
-                    "no state on the constraints was found near the initial one".into(),
-                    "change the `initial` values",
-                )
-            })?;
-        }
-        let start: Vec<f64> = state
-            .position
-            .iter()
-            .chain(&state.velocity)
-            .map(|e| e.evaluate_f64(&[]))
-            .collect();
-        let start = match model.is_implicit() {
-            false => start,
-            true => {
-                let momenta = match settings.project {
-                    true => model.momenta_of(&state)?,
-                    false => model.start_momenta(&state)?,
-                };
-                [&start[..contents.coordinates.len()], &momenta].concat()
-            }
-        };
-        if let Some(k) = start.iter().position(|x| !x.is_finite()) {
-            let n = contents.coordinates.len();
-            return Err(wrong(
-                Code::NotFinite,
-                format!(
-                    "the initial value of `{}` is not a number",
-                    contents.coordinates[k % n].name
-                ),
-                "check the `initial` statement",
-            ));
-        }
-        if to < from && model.has_contacts() {
+        let mut options = options(model, settings)?;
+        let chart = chart_number(model, settings)?;
+        let (start, from) = start(model, settings, chart)?;
+        options.from = from.unwrap_or(options.from);
+        if options.to < options.from && model.has_contacts() {
             let refusal = model.contacts_not_available("a run backward in time");
             let hint = "impacts and friction do not determine the past; without losses, reverse the velocities and run forward";
             let with_hint = |d: Diagnostic| Diagnostic {
@@ -216,23 +99,153 @@ impl Plan {
         Ok(Self {
             method,
             accept_balance: settings.accept_balance,
-            options: Options {
-                from,
-                to,
-                record: match every {
-                    _ if settings.unrecorded => Record::Nothing,
-                    Some(every) => Record::Every(every),
-                    None => Record::Steps,
-                },
-                tolerance,
-                max_steps: MAX_STEPS,
-                step,
-                ..Options::default()
-            },
+            options,
             start,
             chart,
         })
     }
+}
+
+fn wrong(code: Code, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
+    vec![Diagnostic::error(code, message, hint, None)]
+}
+
+/// The times, the tolerance and the steps of a run, as numbers that have a meaning.
+fn options(model: &Model, settings: &RunSettings) -> Result<Options, Vec<Diagnostic>> {
+    let file = &model.contents().run;
+    let values = model.parameter_values()?;
+    let number =
+        |id: Option<ExprId>| id.map(|id| model.expr(id).substitute(&values).evaluate_f64(&[]));
+    let from = settings.from.or_else(|| number(file.from)).unwrap_or(0.0);
+    let Some(to) = settings.to.or_else(|| number(file.to)) else {
+        return Err(wrong(
+            Code::MissingEndTime,
+            "the run has no end",
+            "write `simulate to 10` in the file, or give --to 10",
+        ));
+    };
+    let every = settings.every.or_else(|| number(file.every));
+    let tolerance = settings
+        .tolerance
+        .or_else(|| number(file.tolerance))
+        .unwrap_or(DEFAULT_TOLERANCE);
+    let step = settings.step;
+    for (name, x, positive) in [
+        ("from", from, false),
+        ("to", to, false),
+        ("every", every.unwrap_or(1.0), true),
+        ("tolerance", tolerance, true),
+        ("step", step.unwrap_or(1.0), true),
+    ] {
+        if !x.is_finite() || (positive && x <= 0.0) {
+            return Err(wrong(
+                Code::WrongSetting,
+                format!("`{name}` is {x}"),
+                "times are finite, steps and tolerances positive",
+            ));
+        }
+    }
+    if !TOLERANCES.contains(&tolerance) {
+        return Err(wrong(
+            Code::WrongSetting,
+            format!("`tolerance` is {tolerance:?}"),
+            "it is a relative error: below 1, and not below 1e-18, which doubles cannot tell from rounding",
+        ));
+    }
+    if every.is_some_and(|every| ((to - from) / every).abs() > MAX_RECORDS) {
+        return Err(wrong(
+            Code::WrongSetting,
+            "more than 50 million states would be recorded",
+            "make `every` larger",
+        ));
+    }
+    if let Some(step) = step {
+        possible(model, (to - from).abs() / step).map_err(|why| vec![why])?;
+    }
+    Ok(Options {
+        from,
+        to,
+        record: match every {
+            _ if settings.unrecorded => Record::Nothing,
+            Some(every) => Record::Every(every),
+            None => Record::Steps,
+        },
+        tolerance,
+        max_steps: MAX_STEPS,
+        step,
+        ..Options::default()
+    })
+}
+
+/// The place of the chart in which a run starts: 0 for the model's own.
+fn chart_number(model: &Model, settings: &RunSettings) -> Result<usize, Vec<Diagnostic>> {
+    let Some((name, _)) = &settings.chart else {
+        return Ok(0);
+    };
+    model.chart(name).map_err(|d| vec![d])?;
+    let place = model.atlas().iter().position(|c| c.name == *name);
+    place.map(|k| k + 1).ok_or_else(|| {
+        wrong(
+            Code::NotAvailable,
+            format!("the chart `{name}` is not in the atlas, so runs do not enter it"),
+            "write `atlas: NAME, …` with its name",
+        )
+    })
+}
+
+/// The state at the start: x, then u; of a run in (x, p), x, then p. With it the time, where the state is given in a
+/// chart and has a time of its own.
+fn start(
+    model: &Model,
+    settings: &RunSettings,
+    chart: usize,
+) -> Result<(Vec<f64>, Option<f64>), Vec<Diagnostic>> {
+    let coordinates = &model.contents().coordinates;
+    let mut state: State<'_> = match settings.from.and_then(Rational::from_f64) {
+        Some(from) => model.initial_state_from(model.pool().number(from))?,
+        None => model.initial_state()?,
+    };
+    let mut time = None;
+    if let Some((name, at)) = &settings.chart {
+        state = model.state_in_chart(name, at)?;
+        if settings.from.is_none() {
+            // The time of the chart may be shifted.
+            let values = model.parameter_values()?;
+            let shift = model.expr(model.chart(name).map_err(|d| vec![d])?.shift);
+            let shift = shift.substitute(&values).evaluate_f64(&[]);
+            time = Some(state.time.evaluate_f64(&[]) + shift);
+        }
+    }
+    if settings.project && chart == 0 {
+        state = model.projected(&state).ok_or_else(|| {
+            wrong(
+                Code::ProjectionFailed,
+                "no state on the constraints was found near the initial one",
+                "change the `initial` values",
+            )
+        })?;
+    }
+    let numbers = state.position.iter().chain(&state.velocity);
+    let mut start: Vec<f64> = numbers.map(|e| e.evaluate_f64(&[])).collect();
+    if model.is_implicit() {
+        let momenta = match settings.project {
+            true => model.momenta_of(&state)?,
+            false => model.start_momenta(&state)?,
+        };
+        start.truncate(coordinates.len());
+        start.extend(momenta);
+    }
+    if let Some(k) = start.iter().position(|x| !x.is_finite()) {
+        return Err(wrong(
+            Code::NotFinite,
+            format!(
+                "the initial value of `{}` is not a number",
+                coordinates[k % coordinates.len()].name
+            ),
+            "check the `initial` statement",
+        ));
+    }
+    Ok((start, time))
 }
 
 /// Warnings from the energy balance and the accumulated error of a run. An untrustworthy run by adaptive steps fails,

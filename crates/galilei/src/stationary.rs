@@ -3,6 +3,7 @@
 mod across;
 mod conjugate;
 mod found;
+mod question;
 
 use galilei_expr::Expr;
 use galilei_integrate::{
@@ -11,7 +12,7 @@ use galilei_integrate::{
 };
 use galilei_lower::Form;
 use galilei_mechanics::{ActionFunctional, ActionKind, Lagrangian};
-use galilei_model::{Code, Constraint, Diagnostic, Enforcement, Level, Model};
+use galilei_model::{Code, Diagnostic, Model};
 use galilei_tape::{Builder, Tape, Unsupported};
 
 use crate::compiled::Compiled;
@@ -21,6 +22,7 @@ use crate::settings::{Observer, Progress, RunSettings, report, shared_setters};
 use across::Shooting;
 pub use conjugate::Conjugate;
 pub use found::{StationaryMotion, StationaryMotions};
+use question::{Question, fits, nonholonomic, whole};
 
 /// A search for motions between given ends, as curves on which an action is stationary: its settings, then
 /// [`run`](Self::run). Made by [`Model::stationary`](crate::Model::stationary).
@@ -159,9 +161,6 @@ impl<'a> StationarySearch<'a> {
     }
 }
 
-/// The default tolerance of a curve.
-const DEFAULT_TOLERANCE: f64 = 1e-10;
-
 fn wrong(code: Code, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
     vec![Diagnostic::error(code, message, hint, None)]
 }
@@ -172,101 +171,6 @@ fn no_numbers(why: &Unsupported) -> Vec<Diagnostic> {
         format!("there are no numbers: {why}"),
         "check the model",
     )
-}
-
-/// The coordinates that are held at one end.
-fn held(
-    model: &Model,
-    text: &str,
-    free: &[String],
-    default: bool,
-) -> Result<Vec<Option<f64>>, Vec<Diagnostic>> {
-    let given = model.positions_at(text)?;
-    let state = model.initial_state()?;
-    let contents = model.contents();
-    let names: Vec<&str> = contents
-        .coordinates
-        .iter()
-        .map(|c| c.name.as_str())
-        .collect();
-    if let Some(unknown) = free.iter().find(|f| !names.contains(&f.as_str())) {
-        return Err(wrong(
-            Code::UnknownCoordinate,
-            format!("`{unknown}` is not a coordinate"),
-            &format!("the coordinates are {}", names.join(", ")),
-        ));
-    }
-    let mut list = Vec::new();
-    for (i, name) in names.iter().enumerate() {
-        let is_free = free.iter().any(|f| f == name);
-        list.push(match (given[i], is_free) {
-            (Some(_), true) => {
-                return Err(wrong(
-                    Code::InvalidState,
-                    format!("`{name}` is both given and free"),
-                    "keep one of the two",
-                ));
-            }
-            (_, true) => None,
-            (Some(x), false) => Some(x),
-            (None, false) if default => Some(state.position[i].evaluate_f64(&[])),
-            (None, false) => {
-                return Err(wrong(
-                    Code::MissingEnd,
-                    format!("nothing is said of `{name}` at the end"),
-                    &format!(
-                        "give its position, --end \"{name}=1\", or let it go: --free-end {name}"
-                    ),
-                ));
-            }
-        });
-    }
-    Ok(list)
-}
-
-/// Refuses settings that would have no effect.
-fn possible(settings: &StationarySearch<'_>) -> Result<(), Vec<Diagnostic>> {
-    if settings.starts == 0 {
-        return Err(wrong(
-            Code::WrongSetting,
-            "it would be tried from no curve",
-            "give --starts 1 or more, or leave it out",
-        ));
-    }
-    if settings.run.method.is_some() || settings.run.step.is_some() {
-        return Err(wrong(
-            Code::WrongSetting,
-            "a stationary curve is found as a whole, not by a method of integration and its steps",
-            "leave --method and --step out; --degree and --elements say what the curve is made of",
-        ));
-    }
-    Ok(())
-}
-
-/// The diagnostic that refuses a model with constraints on velocities.
-fn nonholonomic(model: &Model) -> Option<Vec<Diagnostic>> {
-    let contents = model.contents();
-    let mut constraints = contents.constraints.iter();
-    let driven = |c: &&Constraint<_>| c.enforcement != Enforcement::Ideal;
-    if let Some(c) = contents.constraints.iter().find(driven) {
-        return Some(wrong(
-            Code::NotVariational,
-            format!(
-                "the reaction of `{}` is not ideal: motions are not stationary curves of the action",
-                c.name
-            ),
-            "use `simulate`, which has every reaction",
-        ));
-    }
-    let first = constraints.find(|c| c.level != Level::Position)?;
-    Some(wrong(
-        Code::NotVariational,
-        format!(
-            "`{}` is nonholonomic: its motions are not the stationary curves of the action among curves that satisfy it",
-            first.name
-        ),
-        "such curves solve other equations (vakonomic ones); use `simulate`, which has the ideal reaction",
-    ))
 }
 
 /// Constraints between positions as code, with a multiplier for each; `None` where there are none.
@@ -301,58 +205,6 @@ fn constraints(model: &Model) -> Result<Option<Constraints>, Vec<Diagnostic>> {
         held: functional(rows.iter().filter_map(|c| c.residual).collect())?,
         rates: functional(rows.iter().filter_map(|c| c.rate.or(c.residual)).collect())?,
     }))
-}
-
-/// Checks that the ends satisfy the constraints. Under constraints a place must be given completely or not at all.
-fn fits(model: &Model, ends: &Ends) -> Result<(), Vec<Diagnostic>> {
-    let rows = model.constraint_rows();
-    if rows.is_empty() {
-        return Ok(());
-    }
-    let values = model.parameter_values()?;
-    let system = model.system();
-    let state = system.state();
-    for (word, time, given) in [
-        ("start", ends.from, &ends.start),
-        ("end", ends.to, &ends.end),
-    ] {
-        let known: Vec<f64> = given.iter().flatten().copied().collect();
-        if known.is_empty() {
-            continue;
-        }
-        if known.len() < given.len() {
-            return Err(wrong(
-                Code::NotAvailable,
-                format!("under constraints the {word} is given whole or not at all"),
-                "give all coordinates, or let all of them free",
-            ));
-        }
-        let mut at = vec![(state.time(), time)];
-        at.extend(
-            state
-                .base()
-                .positions()
-                .iter()
-                .copied()
-                .zip(known.iter().copied()),
-        );
-        let size = known.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-        for c in &rows {
-            let Some(held) = c.residual else { continue };
-            let residual = held.substitute(&values).evaluate_f64(&at);
-            if residual.is_nan() || residual.abs() > 1e-9 * size {
-                return Err(wrong(
-                    Code::StateViolatesConstraint,
-                    format!(
-                        "the {word} is not on `{}`: its residual is {residual:e}",
-                        c.name
-                    ),
-                    "give a place that satisfies it",
-                ));
-            }
-        }
-    }
-    Ok(())
 }
 
 /// The functional as code, with names for the quantities that belong to one instant.
@@ -410,6 +262,43 @@ fn guess(ends: &Ends, k: usize, seed: u64, t: f64) -> Vec<f64> {
         .collect()
 }
 
+/// Runs from the start of a curve, with their conjugate instants.
+struct Follower<'a> {
+    compiled: &'a Compiled,
+    /// The equations with their derivatives; `None` where conjugate instants are not looked for.
+    varied: Option<&'a Compiled>,
+    options: &'a Options,
+}
+
+impl Follower<'_> {
+    fn follow(
+        &self,
+        start: Vec<f64>,
+        go_on: &mut dyn FnMut(f64) -> bool,
+    ) -> (Motion, Option<Vec<Conjugate>>) {
+        let plan = Plan {
+            accept_balance: false,
+            method: Method::Taylor,
+            options: self.options.clone(),
+            start,
+            chart: 0,
+        };
+        let motion = self.compiled.follow(&plan, &mut *go_on);
+        let conjugate =
+            (self.varied).map(|c| conjugate::conjugate(c, &plan.start, self.options, &mut *go_on));
+        (motion, conjugate)
+    }
+}
+
+/// What a search has found so far.
+#[derive(Default)]
+struct Findings {
+    motions: Vec<StationaryMotion>,
+    unsolved: Vec<Unsolved>,
+    /// The number of initial curves and velocities that were tried.
+    tried: usize,
+}
+
 impl StationarySearch<'_> {
     /// Searches for curves in the chart of the model, and for motions through other charts to the end, which is in that of
     /// another reading.
@@ -418,197 +307,169 @@ impl StationarySearch<'_> {
         if let Some(refusal) = nonholonomic(model) {
             return Err(refusal);
         }
-        possible(&self)?;
-        let plan = Plan::new(model, &self.run)?;
-        let file = model.contents().run.tolerance.is_some();
-        let tolerance = match self.run.tolerance.is_some() || file {
-            true => plan.options.tolerance,
-            false => DEFAULT_TOLERANCE,
-        };
-        let (from, to) = (plan.options.from, plan.options.to);
-        if from == to {
-            return Err(wrong(
-                Code::WrongSetting,
-                "the span has no length",
-                "give --to",
-            ));
-        }
-        if !(1..=12).contains(&self.degree) || !(1..=1000).contains(&self.elements) {
-            return Err(wrong(
-                Code::WrongSetting,
-                "there are 1 to 1000 pieces of degree 1 to 12",
-                "leave --degree and --elements out",
-            ));
-        }
-        let aim = held(target, &self.end, &self.free_end, false)?;
-        let ends = Ends {
-            from,
-            to,
-            start: held(model, &self.start, &self.free_start, true)?,
-            end: match model.side_from(target) {
-                0 => aim.clone(),
-                // The chart of the start may have no coordinates for the end.
-                _ => held(model, &self.end, &self.free_end, false)
-                    .unwrap_or_else(|_| vec![Some(f64::NAN); aim.len()]),
-            },
-        };
-        let one_chart = ends.end.iter().flatten().all(|x| x.is_finite());
-        if one_chart {
-            fits(model, &ends)?;
+        let question = self.question(target)?;
+        if question.in_one_chart() {
+            fits(model, &question.ends)?;
         }
         let compiled = Compiled::new(model, Form::Shortest)?;
         let constrained = !model.constraint_rows().is_empty();
-        let varied = match !constrained && ends.start.iter().all(Option::is_some) {
+        let varied = match !constrained && question.ends.start.iter().all(Option::is_some) {
             true => Some(Compiled::differentiated(model, &[])?),
             false => None,
         };
         let force = model.system().total_force();
         let forced = force.components().iter().any(|f| !f.is_zero());
-        let mut solver = solver(model, &compiled, self.kind)?;
-        let search = Search {
-            degree: self.degree,
-            elements: self.elements,
-            tolerance,
-            refine: true,
+        let follower = Follower {
+            compiled: &compiled,
+            varied: varied.as_ref(),
+            options: &question.options,
         };
-        let observer = &mut self.observer;
-        let mut go_on = |time: f64| report(observer, time, [from, to]);
-        let mut found: Vec<Solution> = Vec::new();
-        let mut unsolved = Vec::new();
-        let mut tried = 0;
-        for k in 0..self.starts {
-            if !go_on(from) || !one_chart {
-                break;
-            }
-            tried += 1;
-            match solver.solve(&ends, |t| guess(&ends, k, self.seed, t), &search) {
-                Ok(solution) if found.iter().all(|other| differ(other, &solution)) => {
-                    found.push(solution);
-                }
-                Ok(_) => {}
-                Err(why) => unsolved.push(why),
-            }
+        let (from, to) = (question.ends.from, question.ends.to);
+        let mut observer = self.observer.take();
+        let mut go_on = |time: f64| report(&mut observer, time, [from, to]);
+        let mut findings = Findings::default();
+        self.along_curves(&question, &follower, forced, &mut findings, &mut go_on)?;
+        if (!compiled.charts().is_empty() && !constrained)
+            && let Some(held) = question.held()
+        {
+            self.through_charts(
+                target,
+                (&question, held),
+                (&follower, forced),
+                &mut findings,
+                &mut go_on,
+            )?;
         }
-        let options = Options {
-            record: match plan.options.record {
-                Record::Every(every) => Record::Every(every),
-                _ => Record::Every((to - from).abs() / 200.0),
-            },
-            dense_output: true,
-            tolerance: f64::EPSILON,
-            ..plan.options
-        };
-        let followed = |mut solution: Solution| {
-            // Under forces the curve is not a stationary point of the action, and its second variation is
-            // meaningless.
-            solution.index = solution.index.filter(|_| !forced);
-            let plan = Plan {
-                accept_balance: false,
-                method: Method::Taylor,
-                options: options.clone(),
-                start: solution.states[0].clone(),
-                chart: 0,
-            };
-            let motion = compiled.follow(&plan, &mut go_on);
-            let conjugate = varied
-                .as_ref()
-                .map(|c| conjugate::conjugate(c, &plan.start, &options, &mut go_on));
-            StationaryMotion {
-                closure: closure(&motion, &solution),
-                conjugate,
-                motion,
-                solution,
-            }
-        };
-        let mut motions: Vec<StationaryMotion> = found.into_iter().map(followed).collect();
-        let whole = |list: &[Option<f64>]| list.iter().copied().collect::<Option<Vec<f64>>>();
-        if let (false, Some(start), Some(end)) = (
-            compiled.charts().is_empty() || constrained,
-            whole(&ends.start),
-            whole(&aim),
-        ) {
-            let aimed = Compiled::new(target, Form::Shortest)?;
-            let Some(atlas) = aimed.atlas() else {
-                return Err(wrong(Code::NotAvailable, "there are no charts", ""));
-            };
-            let mut shooting = Shooting {
-                runner: atlas.runner(Method::Taylor),
-                foldings: aimed.foldings(),
-                chart: model.side_from(target),
-                start,
-                end,
-                options: Options {
-                    record: Record::Nothing,
-                    dense_output: false,
-                    ..options.clone()
-                },
-            };
-            let momenta = momenta(model.system().lagrangian(), &model.parameter_values()?)?;
-            for k in 0..self.starts {
-                if !go_on(from) {
-                    break;
-                }
-                tried = tried.max(k + 1);
-                let own = whole(&ends.end).filter(|_| one_chart);
-                let guess =
-                    across::guess(&shooting.start, own.as_deref(), to - from, (k, self.seed));
-                let Some((velocity, closure)) = shooting.velocity(&guess, &mut go_on) else {
-                    unsolved.push(Unsolved::NotConverged);
-                    continue;
-                };
-                let start = [&shooting.start[..], &velocity].concat();
-                let scale = start.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-                let same = |m: &StationaryMotion| {
-                    let pairs = m.solution.states[0].iter().zip(&start);
-                    pairs
-                        .into_iter()
-                        .all(|(a, b)| (a - b).abs() <= 1e-6 * scale)
-                };
-                if motions.iter().any(same) {
-                    continue;
-                }
-                let plan = Plan {
-                    accept_balance: false,
-                    method: Method::Taylor,
-                    options: options.clone(),
-                    start,
-                    chart: 0,
-                };
-                let mut motion = compiled.follow(&plan, &mut go_on);
-                let mesh = (&ends, self.elements, self.degree);
-                let Some(mut solution) = across::curve(&compiled, &mut motion, &momenta, mesh)
-                else {
-                    unsolved.push(Unsolved::NotResolved);
-                    continue;
-                };
-                let conjugate = varied
-                    .as_ref()
-                    .map(|c| conjugate::conjugate(c, &plan.start, &options, &mut go_on));
-                solution.residual = closure;
-                // The index of a motion is the number of conjugate instants (Morse).
-                let count = |list: &Vec<Conjugate>| list.iter().map(|c| c.multiplicity).sum();
-                solution.index = (conjugate.as_ref())
-                    .filter(|_| !forced && is_definite(model, &plan.start, from))
-                    .map(count);
-                motions.push(StationaryMotion {
-                    closure,
-                    conjugate,
-                    motion,
-                    solution,
-                });
-            }
-        }
+        let Findings {
+            mut motions,
+            unsolved,
+            tried,
+        } = findings;
         motions.sort_by(|a, b| a.solution.action.total_cmp(&b.solution.action));
+        let lowered = compiled.lowered();
         Ok(StationaryMotions {
             motions,
             unsolved,
             starts: tried,
             forced,
-            coordinates: compiled.lowered().coordinates.clone(),
-            output_names: compiled.lowered().output_names.clone(),
-            event_names: compiled.lowered().event_names.clone(),
-            tolerance,
+            coordinates: lowered.coordinates.clone(),
+            output_names: lowered.output_names.clone(),
+            event_names: lowered.event_names.clone(),
+            tolerance: question.tolerance,
         })
+    }
+
+    /// Finds curves on which the functional is stationary, in one chart, and follows the motions along them.
+    fn along_curves(
+        &self,
+        question: &Question,
+        follower: &Follower<'_>,
+        forced: bool,
+        findings: &mut Findings,
+        go_on: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), Vec<Diagnostic>> {
+        let mut solver = solver(self.model, follower.compiled, self.kind)?;
+        let ends = &question.ends;
+        let search = Search {
+            degree: self.degree,
+            elements: self.elements,
+            tolerance: question.tolerance,
+            refine: true,
+        };
+        let mut found: Vec<Solution> = Vec::new();
+        for k in 0..self.starts {
+            if !go_on(ends.from) || !question.in_one_chart() {
+                break;
+            }
+            findings.tried += 1;
+            match solver.solve(ends, |t| guess(ends, k, self.seed, t), &search) {
+                Ok(solution) if found.iter().all(|other| differ(other, &solution)) => {
+                    found.push(solution);
+                }
+                Ok(_) => {}
+                Err(why) => findings.unsolved.push(why),
+            }
+        }
+        for mut solution in found {
+            // Under forces the curve is not a stationary point of the action, and its second variation is
+            // meaningless.
+            solution.index = solution.index.filter(|_| !forced);
+            let (motion, conjugate) = follower.follow(solution.states[0].clone(), go_on);
+            findings.motions.push(StationaryMotion {
+                closure: closure(&motion, &solution),
+                conjugate,
+                motion,
+                solution,
+            });
+        }
+        Ok(())
+    }
+
+    /// Finds motions from the start to the end by shooting with runs that change charts.
+    fn through_charts(
+        &self,
+        target: &Model,
+        (question, (start, end)): (&Question, (Vec<f64>, Vec<f64>)),
+        (follower, forced): (&Follower<'_>, bool),
+        findings: &mut Findings,
+        go_on: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), Vec<Diagnostic>> {
+        let model: &Model = self.model;
+        let ends = &question.ends;
+        let aimed = Compiled::new(target, Form::Shortest)?;
+        let Some(atlas) = aimed.atlas() else {
+            return Err(wrong(Code::NotAvailable, "there are no charts", ""));
+        };
+        let mut shooting = Shooting {
+            runner: atlas.runner(Method::Taylor),
+            foldings: aimed.foldings(),
+            chart: model.side_from(target),
+            start,
+            end,
+            options: Options {
+                record: Record::Nothing,
+                dense_output: false,
+                ..question.options.clone()
+            },
+        };
+        let momenta = momenta(model.system().lagrangian(), &model.parameter_values()?)?;
+        let own = whole(&ends.end).filter(|_| question.in_one_chart());
+        for k in 0..self.starts {
+            if !go_on(ends.from) {
+                break;
+            }
+            findings.tried = findings.tried.max(k + 1);
+            let time = ends.to - ends.from;
+            let guess = across::guess(&shooting.start, own.as_deref(), time, (k, self.seed));
+            let Some((velocity, closure)) = shooting.velocity(&guess, go_on) else {
+                findings.unsolved.push(Unsolved::NotConverged);
+                continue;
+            };
+            let start = [&shooting.start[..], &velocity].concat();
+            if (findings.motions.iter()).any(|m| same_start(&m.solution.states[0], &start)) {
+                continue;
+            }
+            let (mut motion, conjugate) = follower.follow(start.clone(), go_on);
+            let mesh = (ends, self.elements, self.degree);
+            let Some(mut solution) = across::curve(follower.compiled, &mut motion, &momenta, mesh)
+            else {
+                findings.unsolved.push(Unsolved::NotResolved);
+                continue;
+            };
+            solution.residual = closure;
+            // The index of a motion is the number of conjugate instants (Morse).
+            let count = |list: &Vec<Conjugate>| list.iter().map(|c| c.multiplicity).sum();
+            solution.index = (conjugate.as_ref())
+                .filter(|_| !forced && is_definite(model, &start, ends.from))
+                .map(count);
+            findings.motions.push(StationaryMotion {
+                closure,
+                conjugate,
+                motion,
+                solution,
+            });
+        }
+        Ok(())
     }
 }
 
@@ -657,13 +518,19 @@ fn is_definite(model: &Model, state: &[f64], time: f64) -> bool {
 
 /// Whether two curves are different.
 fn differ(a: &Solution, b: &Solution) -> bool {
-    let scale = a
-        .states
-        .iter()
-        .flatten()
-        .fold(1.0_f64, |m, x| m.max(x.abs()));
-    let (p, q) = (&a.states[0], &b.states[0]);
-    p.iter().zip(q).any(|(x, y)| (x - y).abs() > 1e-6 * scale)
+    let size = (a.states.iter().flatten()).fold(1.0_f64, |m, x| m.max(x.abs()));
+    apart(&a.states[0], &b.states[0], size)
+}
+
+/// Whether two motions have the same start.
+fn same_start(other: &[f64], start: &[f64]) -> bool {
+    let size = start.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+    !apart(other, start, size)
+}
+
+/// Whether two states differ by more than the errors of a search, relative to a size.
+fn apart(a: &[f64], b: &[f64], size: f64) -> bool {
+    a.iter().zip(b).any(|(x, y)| (x - y).abs() > 1e-6 * size)
 }
 
 impl Compiled {

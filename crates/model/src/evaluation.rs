@@ -145,27 +145,8 @@ impl Model {
         let space = system.state();
         let n = space.degrees_of_freedom();
         let (x, u) = (space.base().positions(), space.velocities());
-        let l = system.lagrangian().function();
-        let mut outputs: Vec<Expr<'_>> = Vec::new();
-        outputs.extend(system.lagrangian().mass_matrix().rows().iter().flatten());
-        outputs.extend(system.lagrangian().momenta());
-        let force = system.total_force();
-        outputs.extend(force.components());
-        outputs.extend(system.lagrangian().right_hand_side(&force));
-        outputs.extend(l.gradient(x));
-        outputs.extend([l, system.lagrangian().energy(), system.energy_rate()]);
-        let at_rest: Vec<(Expr<'_>, Expr<'_>)> = u.iter().map(|&u| (u, pool.zero())).collect();
-        let resting = split.map(|(t, _)| pool.substitute_all(&t.gradient(u), &at_rest));
-        if let (Some((t, v)), Some(resting)) = (split, &resting) {
-            outputs.extend([t, v]);
-            outputs.extend(resting);
-        }
-        for r in rows {
-            outputs.extend(&r.row);
-            outputs.extend(&r.covector);
-            outputs.extend([r.drift, r.residual.unwrap_or(pool.zero())]);
-        }
-        if let Some(f) = undetermined(&outputs) {
+        let formulas = formulas(system, split, rows);
+        if let Some(f) = undetermined(&formulas) {
             let d = Diagnostic::error(
                 Code::UndeterminedFunction,
                 format!("the function `{f}` is undetermined: there are no numbers"),
@@ -185,12 +166,7 @@ impl Model {
         if !problems.is_empty() {
             return Err(problems.into_iter().map(point).collect());
         }
-        let numbers = doubles(pool, &outputs, &values);
-        let here: Vec<Expr<'_>> = std::iter::once(space.time())
-            .chain(x.iter().copied())
-            .chain(u.iter().copied())
-            .collect();
-        let place = doubles(pool, &here, &values);
+        let numbers = doubles(pool, &formulas, &values);
         if let Some(k) = numbers.iter().position(Option::is_none) {
             let d = Diagnostic::error(
                 Code::NotDefinedAtState,
@@ -200,65 +176,20 @@ impl Model {
             );
             return Err(vec![point(d)]);
         }
-        let mut rest = numbers.into_iter().flatten();
-        let mut take = |k: usize| rest.by_ref().take(k).collect::<Vec<f64>>();
-        let mass_matrix: Vec<Vec<f64>> = (0..n).map(|_| take(n)).collect();
-        let (momentum, force) = (take(n), take(n));
-        let right = take(n);
-        let slopes = take(n);
-        let tail = take(3);
-        let energies = split.map(|_| (take(2), take(n)));
-        let numeric: Vec<Row> = (rows.iter())
-            .map(|_| Row {
-                row: take(n),
-                covector: take(n),
-                rest: take(2),
-            })
-            .collect();
-        // [g −Cᵀ; J 0]·[a; λ] = [f; −d]
-        let m = rows.len();
-        let mut full: Vec<Vec<f64>> = mass_matrix.clone();
-        let mut side = right.clone();
-        for (i, line) in full.iter_mut().enumerate() {
-            line.extend(numeric.iter().map(|r| 0.0 - r.covector[i]));
-        }
-        for r in &numeric {
-            let none = std::iter::repeat_n(0.0, m);
-            full.push(r.row.iter().copied().chain(none).collect());
-            side.push(0.0 - r.rest[0]);
-        }
-        if m > 0 && solve(&full, &side).is_err() && solve(&mass_matrix, &right).is_ok() {
-            if let Some(d) = self.cannot_enforce(" at this state") {
-                return Err(vec![d]);
-            }
-            let d = Diagnostic::error(
-                Code::ConstrainedDynamicsNotUnique,
-                "the constraints do not determine the motion at this state",
-                "this happens for indefinite kinetic energies only",
-                None,
-            );
-            return Err(vec![d]);
-        }
-        let Ok(solution) = solve(&full, &side) else {
-            let d = Diagnostic::error(
-                Code::DegenerateLagrangianAtState,
-                "the mass matrix ∂²L/∂u∂u is singular at this state: the accelerations are not determined",
-                "choose another state or another chart",
-                None,
-            );
-            return Err(vec![d]);
-        };
-        let (acceleration, multipliers) = (solution[..n].to_vec(), solution[n..].to_vec());
+        let numbers = Numbers::new(
+            n,
+            split.is_some(),
+            rows.len(),
+            numbers.into_iter().flatten(),
+        );
+        let (acceleration, multipliers) = self.accelerations(&numbers)?;
         let reaction: Vec<f64> = (0..n)
             .map(|i| {
-                numeric
-                    .iter()
-                    .zip(&multipliers)
-                    .map(|(r, l)| l * r.covector[i])
-                    .sum::<f64>()
+                let pairs = numbers.rows.iter().zip(&multipliers);
+                pairs.map(|(r, l)| l * r.covector[i]).sum::<f64>()
             })
             .collect();
-        let residual = (rows.iter().zip(&numeric))
+        let residual = (rows.iter().zip(&numbers.rows))
             .map(|(r, found)| match r.residual {
                 Some(_) => found.rest[1],
                 None => {
@@ -267,31 +198,33 @@ impl Model {
                 }
             })
             .collect();
-        let reference_field = match &energies {
-            None => None,
-            Some((_, slope)) => {
-                let opposite: Vec<f64> = slope.iter().map(|s| 0.0 - s).collect();
-                solve(&mass_matrix, &opposite).ok()
-            }
-        };
-        let place: Vec<f64> = place.into_iter().map(|v| v.unwrap_or(f64::NAN)).collect();
+        let reference_field = numbers.energies.as_ref().and_then(|(_, slope)| {
+            let opposite: Vec<f64> = slope.iter().map(|s| 0.0 - s).collect();
+            solve(&numbers.mass_matrix, &opposite).ok()
+        });
+        let here: Vec<Expr<'_>> = std::iter::once(space.time())
+            .chain(x.iter().copied())
+            .chain(u.iter().copied())
+            .collect();
+        let place = doubles(pool, &here, &values).into_iter();
+        let place: Vec<f64> = place.map(|v| v.unwrap_or(f64::NAN)).collect();
         Ok(Evaluation {
             coordinates: names,
             time: place[0],
             position: place[1..=n].to_vec(),
             velocity: place[1 + n..].to_vec(),
-            mass_matrix,
             reference_field,
-            kinetic_energy: energies.as_ref().map(|e| e.0[0]),
-            potential_energy: energies.as_ref().map(|e| e.0[1]),
-            lagrangian: tail[0],
-            hamiltonian: tail[1],
-            momentum,
-            momentum_rate: (0..n).map(|i| slopes[i] + force[i] + reaction[i]).collect(),
-            force,
+            kinetic_energy: numbers.energies.as_ref().map(|e| e.0[0]),
+            potential_energy: numbers.energies.as_ref().map(|e| e.0[1]),
+            lagrangian: numbers.lagrangian,
+            hamiltonian: numbers.hamiltonian,
+            momentum_rate: (0..n)
+                .map(|i| numbers.slopes[i] + numbers.force[i] + reaction[i])
+                .collect(),
             acceleration,
-            energy_rate: tail[2] + (0..n).map(|i| reaction[i] * place[1 + n + i]).sum::<f64>(),
-            constraints: (m > 0).then(|| EvaluatedConstraints {
+            energy_rate: numbers.energy_rate
+                + (0..n).map(|i| reaction[i] * place[1 + n + i]).sum::<f64>(),
+            constraints: (!rows.is_empty()).then(|| EvaluatedConstraints {
                 names: rows.iter().map(|r| r.name.clone()).collect(),
                 residual,
                 multipliers: (rows.iter().zip(multipliers))
@@ -299,7 +232,122 @@ impl Model {
                     .collect(),
                 reaction,
             }),
+            mass_matrix: numbers.mass_matrix,
+            momentum: numbers.momentum,
+            force: numbers.force,
         })
+    }
+
+    /// Accelerations and multipliers: [g −Cᵀ; J 0]·[a; λ] = [f; −d].
+    fn accelerations(&self, numbers: &Numbers) -> Result<(Vec<f64>, Vec<f64>), Vec<Diagnostic>> {
+        let (n, m) = (numbers.mass_matrix.len(), numbers.rows.len());
+        let mut full: Vec<Vec<f64>> = numbers.mass_matrix.clone();
+        let mut side = numbers.right.clone();
+        for (i, line) in full.iter_mut().enumerate() {
+            line.extend(numbers.rows.iter().map(|r| 0.0 - r.covector[i]));
+        }
+        for r in &numbers.rows {
+            let none = std::iter::repeat_n(0.0, m);
+            full.push(r.row.iter().copied().chain(none).collect());
+            side.push(0.0 - r.rest[0]);
+        }
+        let Ok(solution) = solve(&full, &side) else {
+            let free = m > 0 && solve(&numbers.mass_matrix, &numbers.right).is_ok();
+            if free && let Some(d) = self.cannot_enforce(" at this state") {
+                return Err(vec![d]);
+            }
+            let d = match free {
+                true => Diagnostic::error(
+                    Code::ConstrainedDynamicsNotUnique,
+                    "the constraints do not determine the motion at this state",
+                    "this happens for indefinite kinetic energies only",
+                    None,
+                ),
+                false => Diagnostic::error(
+                    Code::DegenerateLagrangianAtState,
+                    "the mass matrix ∂²L/∂u∂u is singular at this state: the accelerations are not determined",
+                    "choose another state or another chart",
+                    None,
+                ),
+            };
+            return Err(vec![d]);
+        };
+        Ok((solution[..n].to_vec(), solution[n..].to_vec()))
+    }
+}
+
+/// The formulas that are evaluated at a state, in the order in which [`Numbers`] reads them.
+fn formulas<'p>(
+    system: &galilei_mechanics::System<'p>,
+    split: Option<(Expr<'p>, Expr<'p>)>,
+    rows: &[ConstraintRow<'p>],
+) -> Vec<Expr<'p>> {
+    let space = system.state();
+    let (pool, u) = (space.pool(), space.velocities());
+    let lagrangian = system.lagrangian();
+    let l = lagrangian.function();
+    let force = system.total_force();
+    let mut list: Vec<Expr<'p>> = Vec::new();
+    list.extend(lagrangian.mass_matrix().rows().iter().flatten());
+    list.extend(lagrangian.momenta());
+    list.extend(force.components());
+    list.extend(lagrangian.right_hand_side(&force));
+    list.extend(l.gradient(space.base().positions()));
+    list.extend([l, lagrangian.energy(), system.energy_rate()]);
+    if let Some((t, v)) = split {
+        let at_rest: Vec<(Expr<'p>, Expr<'p>)> = u.iter().map(|&u| (u, pool.zero())).collect();
+        list.extend([t, v]);
+        list.extend(pool.substitute_all(&t.gradient(u), &at_rest));
+    }
+    for r in rows {
+        list.extend(&r.row);
+        list.extend(&r.covector);
+        list.extend([r.drift, r.residual.unwrap_or(pool.zero())]);
+    }
+    list
+}
+
+/// The values of [`formulas`] at a state.
+struct Numbers {
+    mass_matrix: Vec<Vec<f64>>,
+    momentum: Vec<f64>,
+    force: Vec<f64>,
+    /// The right-hand side f of g·a = f.
+    right: Vec<f64>,
+    /// ∂L/∂x.
+    slopes: Vec<f64>,
+    lagrangian: f64,
+    hamiltonian: f64,
+    energy_rate: f64,
+    /// T and V, and ∂T/∂u at u = 0.
+    energies: Option<(Vec<f64>, Vec<f64>)>,
+    rows: Vec<Row>,
+}
+
+impl Numbers {
+    fn new(n: usize, has_split: bool, rows: usize, mut rest: impl Iterator<Item = f64>) -> Self {
+        let mut take = |k: usize| rest.by_ref().take(k).collect::<Vec<f64>>();
+        let mass_matrix = (0..n).map(|_| take(n)).collect();
+        let (momentum, force, right, slopes) = (take(n), take(n), take(n), take(n));
+        let energies = take(3);
+        Self {
+            mass_matrix,
+            momentum,
+            force,
+            right,
+            slopes,
+            lagrangian: energies[0],
+            hamiltonian: energies[1],
+            energy_rate: energies[2],
+            energies: has_split.then(|| (take(2), take(n))),
+            rows: (0..rows)
+                .map(|_| Row {
+                    row: take(n),
+                    covector: take(n),
+                    rest: take(2),
+                })
+                .collect(),
+        }
     }
 }
 
