@@ -21,7 +21,7 @@ fn start(model: &Model) -> Vec<f64> {
 fn series(compiled: &Compiled, rates: &Rates, state: &[f64], packed: bool) -> (Vec<f64>, f64) {
     let wanted = Wanted {
         packed,
-        own_sides: true,
+        own_branches: true,
         ..Wanted::default()
     };
     let series = compiled.tape().series(rates, &wanted, ORDER);
