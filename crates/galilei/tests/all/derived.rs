@@ -5,11 +5,7 @@ use galilei::{Compiled, Model};
 use galilei_integrate::{Accelerations, Jacobian};
 use galilei_mechanics::Force;
 
-use crate::common::{all_near as near, gallery, open};
-
-fn model(text: &str) -> Model {
-    Model::parse(text).unwrap()
-}
+use crate::common::{all_near as near, gallery, model, open};
 
 /// Names of the coordinates with values near a state, so that nothing is special about it.
 fn shifted(m: &Model, which: usize) -> Option<String> {
