@@ -562,6 +562,7 @@ impl Sweep {
 
 /// The durations of a sweep.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct SweepSeconds {
     /// From the model to machine code.
     pub compile: f64,

@@ -166,11 +166,6 @@ impl Accelerations {
         self.tape.inputs() + self.kinks
     }
 
-    /// Whether machine code is used.
-    pub fn is_native(&self) -> bool {
-        self.kernel.is_native()
-    }
-
     /// The number of operations of the code.
     pub fn operations(&self) -> usize {
         self.kernel.operations()
@@ -214,7 +209,7 @@ impl Accelerations {
         }
     }
 
-    /// One of the states by jets, and whether the matrix could be factored.
+    /// The jets at the state of a lane, and whether the matrix could be factored.
     fn jets(&self, states: &[f64], l: usize) -> (Jets, bool) {
         let known = self.tape.inputs();
         let all: Vec<f64> = (0..self.inputs())

@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 mod length;
-mod single;
 
 use galilei_tape::{Rates, Tape};
 
@@ -125,6 +124,11 @@ impl<S: Scheme> Constant<S> {
             changes: [None, None],
             dense: None,
         }
+    }
+
+    /// The momenta at both ends of the last step.
+    pub(crate) fn end_momenta(&self) -> [Vec<f64>; 2] {
+        [&self.start, &self.end].map(|place| place.z.iter().map(|c| c.high).collect())
     }
 
     /// Makes the end of the last step the start of the next one.

@@ -246,7 +246,7 @@ struct Layout {
     multipliers: usize,
     values: usize,
     guard: usize,
-    /// The number of inputs of the tape, and where the directions of sensitivities begin behind the sides of kinks.
+    /// The number of inputs of the tape, and where the directions of sensitivities begin behind the branches.
     known: usize,
     seeds: usize,
     /// Whether the equations are reduced ones.
@@ -326,7 +326,7 @@ impl Expansion {
         std::mem::swap(&mut self.reduced, &mut self.other_reduced);
     }
 
-    /// Computes everything at a state (t, x, u), on given branches of the kinks; without sides each kink
+    /// Computes everything at a state (t, x, u), on given branches of the kinks; without branches each kink
     /// is on its positive one.
     pub(crate) fn compute(&mut self, state: &[f64], branches: &[f64]) -> Result<(), Error> {
         let Layout { known, seeds, .. } = self.layout;
@@ -483,7 +483,7 @@ impl Expansion {
         series.radius(time)
     }
 
-    /// For each kink a number that is positive on its positive branch, then the pieces of the tables.
+    /// The branches of the series: for each kink a number that is positive on its positive branch, then the pieces of the tables.
     pub(crate) fn branches(&self) -> &[f64] {
         let known = self.tape.inputs();
         &self.inputs[known..known + self.tape.branch_len()]
@@ -545,11 +545,11 @@ impl Expansion {
     }
 }
 
-/// One Taylor expansion, for measurements.
+/// The Taylor series at one state, for measurements of its code.
 pub struct Step(Expansion);
 
 impl Step {
-    /// Compiled with the order that a run of that tolerance has.
+    /// Compiles the series with the order that a run of a tolerance has.
     pub fn new(tape: &Arc<Tape>, rates: &Arc<Rates>, tolerance: f64) -> Self {
         let wanted = Wanted {
             packed: true,

@@ -139,7 +139,7 @@ impl Driver<'_> {
         Ok(())
     }
 
-    /// From the same state on the other side of a kink; both cannot be wrong.
+    /// Continues from the same state on the other branch of a kink. The run sticks if that was wrong, too.
     fn go_astray(&mut self, k: usize, stages: &mut impl Steps) -> Result<(), Error> {
         if self.astray.contains(&k) {
             return Err(Error::Sticking);
