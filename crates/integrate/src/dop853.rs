@@ -28,7 +28,7 @@ pub(crate) fn integrate_dop853(
     drive(problem, state, options, lane, PACE, &mut progress)
 }
 
-/// The code of a motion's rates at so many states.
+/// The code of the accelerations, powers and rates of reactions of a motion at several states.
 pub(crate) fn field(problem: &Problem, lanes: usize) -> Accelerations {
     Accelerations::on_branches(&problem.tape, &problem.rates, problem.working(), lanes)
 }

@@ -37,9 +37,9 @@ pub(crate) fn classical(tolerance: f64) -> f64 {
     exact.ceil().max(4.0)
 }
 
-/// The order that costs least per unit of time. The step of order p is ρ·exp(−(2(p₀ − 1) + 0.7)/(p − 1)),
+/// The order of the series with the least cost per unit of time. The step of order p is ρ·exp(−(2(p₀ − 1) + 0.7)/(p − 1)),
 /// p₀ the classical order for the tolerance; the cost of a step is counted, not timed, so that a run is
-/// the same on every machine. `step` is what it costs beside its series.
+/// the same on every machine. `step` is the cost of a step without its series.
 pub(crate) fn order_for([a, b, c]: [f64; 3], step: f64, tolerance: f64) -> usize {
     let classical = classical(tolerance);
     let series = |p: usize| a + b * p as f64 + c * (p * p) as f64;

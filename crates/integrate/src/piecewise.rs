@@ -321,7 +321,7 @@ impl<'a> Branches<'a> {
         Err(Error::Sticking)
     }
 
-    /// Finds the piece of a table that the motion goes on with from a knot; how many jets it took.
+    /// Finds the piece of a table on which the motion continues from a knot, and returns the number of jets that it took.
     fn settle_piece(&mut self, l: usize, state: &[f64]) -> Result<usize, Error> {
         let kinks = self.problem.tape.lookups()[l].kinks.map(|k| k as usize);
         for tried in 1..=2 {

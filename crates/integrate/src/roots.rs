@@ -179,7 +179,7 @@ const MAX_MULTIPLICITY: usize = 8;
 const FLAT_SLOPE: f64 = 1e-3;
 /// A multiple root is not farther than this from where it was found.
 const MAX_ROOT_SHIFT: f64 = 0.05;
-/// Coefficients of series are off by so many units in the last place.
+/// The error of coefficients of series that is expected, in units of the last place.
 const COEFFICIENT_ULPS: f64 = 1e3;
 
 /// Whether a polynomial is flat at a place, as at a multiple root.

@@ -176,7 +176,7 @@ impl Propagation {
         }
     }
 
-    /// Gets ready for a run of about so many steps, of which the first one is known.
+    /// Prepares for a run of about `steps` steps, of which the first one is known.
     pub(crate) fn prepare(&mut self, series: &Expansion, time: f64, length: f64, steps: f64) {
         if let Self::Collocation(own) = self {
             own.prepare(series, time, length, steps);

@@ -47,7 +47,7 @@ pub struct Prepared {
     view: View,
     /// The components of (t, x, u) on which the equations depend.
     inputs: Vec<bool>,
-    /// Work from the power at both ends of steps, where that serves.
+    /// The rule for the work from the power at both ends of steps, where it is valid.
     rule: Option<TwoPoint>,
 }
 
@@ -169,7 +169,7 @@ impl Prepared {
     }
 }
 
-/// Runs one after the other: what a run compiles serves the next.
+/// A series of runs of one problem; the code that a run compiles is used by the next ones.
 pub(crate) struct Session<'a> {
     driver: Driver<'a>,
     steps: TaylorSteps<'a>,

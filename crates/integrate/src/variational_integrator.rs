@@ -13,7 +13,7 @@
 //! Σeᵢₖ(Pᵢ − p₀) = hΣ(½ − sᵢₖ)bᵢφᵢ + Σ(½ − s̃ⱼₖ)JⱼᵀMⱼ  for every k,
 //! p₁ = p₀ + hΣbᵢφᵢ + ΣJⱼᵀMⱼ,  g(tⱼ, Yⱼ) = 0,  J(x₁)u₁ + ∂g/∂t = 0 for p₁ = ∂L/∂u at u₁.
 //!
-//! The same numbers s stand in both sums: that is what makes the map symplectic, however they are rounded. The last
+//! Both sums have the same numbers s, which makes the map symplectic, however they are rounded. The last
 //! impulse appears in p₁ alone and brings the velocity to the constraints; with one basis function and two points
 //! this is the method of Störmer and Verlet, with constraints RATTLE.
 //!

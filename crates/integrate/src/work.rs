@@ -82,8 +82,8 @@ impl TwoPoint {
         }
     }
 
-    /// Whether it serves: where something happens between two steps, the power at the start of one is not that at the
-    /// end of the one before.
+    /// Whether the rule is valid for a problem: the power at the start of a step must be that at the end of the step before,
+    /// so nothing may happen between two steps.
     pub(crate) fn serves(problem: &Problem) -> bool {
         let idle = problem.tape.ops()[problem.power as usize] == Op::Const(0.0);
         let smooth = problem.tape.kinks().is_empty() && problem.levels.is_empty();

@@ -16,8 +16,8 @@ const MAX_SHORTENING: f64 = 65536.0;
 /// A number of each motion.
 type Row<const L: usize> = [f64; L];
 
-/// The rates of positions, velocities and work at the stages of a step of L motions in lanes. What becomes of
-/// one does not depend on the others: each number is computed by the same operations in the same order.
+/// The rates of positions, velocities and work at the stages of a step of L motions in lanes. The result of
+/// a motion does not depend on the others: each number is computed by the same operations in the same order.
 pub(crate) struct Stages<const L: usize> {
     pub(super) n: usize,
     field: Accelerations,

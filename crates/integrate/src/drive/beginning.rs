@@ -80,8 +80,8 @@ impl Driver<'_> {
         }
     }
 
-    /// Goes on with a run whose last steps were taken elsewhere: it is at the end of a step of length h from a time and a
-    /// state, which nobody has judged yet, after so many steps.
+    /// Continues a run whose last steps were taken by the code of all lanes. The run is at the end of a step of length h from
+    /// a time and a state, which has not been judged yet; `steps` were taken before it.
     pub(crate) fn resume(
         &mut self,
         h: f64,

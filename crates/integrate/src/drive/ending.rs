@@ -181,7 +181,7 @@ impl Driver<'_> {
         Status::Event(k)
     }
 
-    /// The end where the run could not go on: at a branch point, or it has failed.
+    /// The status of a run that could not continue: it ended at a branch point, or it failed.
     pub(super) fn failed(&mut self, stop: Error, stages: &mut impl Steps) -> Status {
         if !self.branch_points.is_empty() && !self.state.is_empty() {
             self.look_by_code();

@@ -54,7 +54,7 @@ impl Lengths {
         self.refused = false;
     }
 
-    /// The step to try, of either sign, where so much is left of the run.
+    /// The length of the step to try, with its sign; `left` is the time that is left of the run.
     pub(super) fn ahead(&mut self, time: &Compensated, left: f64) -> Result<f64, Error> {
         let whole = match self.pace {
             Pace::Adaptive(_) => self.length >= left.abs(),

@@ -35,8 +35,8 @@ pub(crate) struct Lost {
     pub(crate) rows: usize,
 }
 
-/// Where more than one piece in so many cannot be trusted, of those computed together or of many, there are too few nodes
-/// for this motion.
+/// The number of nodes grows where more than one piece in this many cannot be trusted: of those computed together, or of all
+/// since the number of nodes last changed.
 const MAX_FAILED_OF_GROUP: usize = 4;
 const MAX_FAILED_OF_MANY: usize = 32;
 /// The number of pieces from which on code is compiled: for fewer, compiling takes longer than the interpreter.
@@ -389,8 +389,8 @@ impl ByCollocation {
         }
     }
 
-    /// Gets ready for a run of about so many steps, of which the first one is known: as many nodes as that needs, and code if
-    /// it pays.
+    /// Prepares for a run of about `steps` steps, of which the first one is known: chooses the number of nodes, and compiles
+    /// code if that saves time.
     pub(crate) fn prepare(&mut self, series: &Expansion, time: f64, length: f64, steps: f64) {
         if !(length.is_finite() && length != 0.0) {
             return;

@@ -31,7 +31,7 @@ pub(super) struct Terms {
     /// The numbers of energies in the scale of the balance, and of residuals.
     pub(super) scales: usize,
     pub(super) residuals: usize,
-    /// Whether forces do work, and how it is found from the power at both ends of steps, where that serves.
+    /// Whether forces do work, and the rule for it from the power at both ends of steps, where that is valid.
     pub(super) working: bool,
     pub(super) work: Option<TwoPoint>,
     /// The number of reactions that may do work.
