@@ -72,8 +72,9 @@ pub(crate) struct Constant<S> {
     /// The stages of the step before, which count if `continued` says that this step begins at its end.
     before: Stages,
     continued: bool,
-    /// Whether a run has begun, so that there is a start.
+    /// Whether a run has begun, so that there is a start, and the sides of kinks that it is on.
     begun: bool,
+    sides: Vec<f64>,
     /// The work done on the last step.
     work: f64,
     /// The comparison with longer steps, where the length is chosen by a tolerance.
@@ -118,6 +119,7 @@ impl<S: Scheme> Constant<S> {
             stages,
             continued: false,
             begun: false,
+            sides: vec![],
             work: 0.0,
             check: None,
             jacobian: None,
@@ -178,12 +180,18 @@ impl<S: Scheme> Steps for Constant<S> {
         state: &[Compensated],
         branches: &[f64],
     ) -> Result<(), Error> {
+        // A projection onto the constraints moves the end of a step by no more than its error: the next step is compared
+        // together with the one before it. Without that no step of a run that is always projected would be.
+        let projected = self.begun && self.start.time.high == time.high && self.branches == branches;
         self.start = self.scheme.field().start(time, state, branches)?;
         (self.begun, self.continued) = (true, false);
         self.changes = [None, None];
         self.dense = None;
-        if let Some(check) = &mut self.check {
-            check.forget();
+        if !projected {
+            self.sides = sides.to_vec();
+            if let Some(check) = &mut self.check {
+                check.forget();
+            }
         }
         Ok(())
     }

@@ -191,13 +191,13 @@ pub(crate) fn advance(n: usize, p: usize, start: usize, accelerations: bool) -> 
         else {
             continue;
         };
-        // h·d/dh of h·odd(h²) + h²·even(h²).
-        let inner = asm.mul(odd_slope, step);
-        let outer = asm.mul(even_slope, double);
-        let both = asm.add(inner, outer);
-        let twice = asm.add(both, both);
-        let rest = asm.add(twice, even);
-        let rest = asm.mul(rest, double);
+        // h·d/dh of h·odd(h²) + h²·even(h²) = sum + h²·(even + 2h·(odd' + h·even')).
+        let inner = asm.mul(even_slope, step);
+        let inner = asm.add(odd_slope, inner);
+        let longer = asm.add(step, step);
+        let inner = asm.mul(inner, longer);
+        let inner = asm.add(even, inner);
+        let rest = asm.mul(inner, double);
         let rate = asm.add(sum, rest);
         for (l, &i) in chunk.iter().enumerate().filter(|(_, i)| **i >= n) {
             outputs[n + i] = Some(match wide {

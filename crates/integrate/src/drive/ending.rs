@@ -40,7 +40,7 @@ impl Driver<'_> {
         h: f64,
         stages: &mut S,
     ) -> Result<(), Error> {
-        if self.options.record == Record::Steps {
+        if matches!(self.options.record, Record::Steps) {
             self.row(0.0, h, self.time.high, stages);
         }
         while let Some((tau, at)) = self.recorder.due(&self.time, until) {
