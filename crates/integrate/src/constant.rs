@@ -72,9 +72,9 @@ pub(crate) struct Constant<S> {
     /// The stages of the step before, which count if `continued` says that this step begins at its end.
     before: Stages,
     continued: bool,
-    /// Whether a run has begun, so that there is a start, and the sides of kinks that it is on.
+    /// Whether a run has begun, so that there is a start, and the branches of kinks that it is on.
     begun: bool,
-    sides: Vec<f64>,
+    branches: Vec<f64>,
     /// The work done on the last step.
     work: f64,
     /// The comparison with longer steps, where the length is chosen by a tolerance.
@@ -119,7 +119,7 @@ impl<S: Scheme> Constant<S> {
             stages,
             continued: false,
             begun: false,
-            sides: vec![],
+            branches: vec![],
             work: 0.0,
             check: None,
             jacobian: None,
@@ -188,7 +188,7 @@ impl<S: Scheme> Steps for Constant<S> {
         self.changes = [None, None];
         self.dense = None;
         if !projected {
-            self.sides = sides.to_vec();
+            self.branches = branches.to_vec();
             if let Some(check) = &mut self.check {
                 check.forget();
             }
