@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 mod length;
-mod single;
 
 use galilei_tape::{Rates, Tape};
 
@@ -127,6 +126,11 @@ impl<S: Scheme> Constant<S> {
         }
     }
 
+    /// The momenta at both ends of the last step.
+    pub(crate) fn end_momenta(&self) -> [Vec<f64>; 2] {
+        [&self.start, &self.end].map(|place| place.z.iter().map(|c| c.high).collect())
+    }
+
     /// Makes the end of the last step the start of the next one.
     fn continue_from_end(&mut self) {
         std::mem::swap(&mut self.start, &mut self.end);
@@ -147,7 +151,7 @@ impl<S: Scheme> Constant<S> {
         let (tape, rates) = (&self.tape, &self.rates);
         let jacobian = self
             .jacobian
-            .get_or_insert_with(|| Jacobian::on_sides(tape, rates));
+            .get_or_insert_with(|| Jacobian::on_branches(tape, rates));
         let mut found = vec![0.0; unknowns * (2 * n + 2)];
         jacobian.compute(field.inputs(), &mut found);
         field.evaluations += 1;
@@ -172,9 +176,9 @@ impl<S: Scheme> Steps for Constant<S> {
         &mut self,
         time: &Compensated,
         state: &[Compensated],
-        sides: &[f64],
+        branches: &[f64],
     ) -> Result<(), Error> {
-        self.start = self.scheme.field().start(time, state, sides)?;
+        self.start = self.scheme.field().start(time, state, branches)?;
         (self.begun, self.continued) = (true, false);
         self.changes = [None, None];
         self.dense = None;

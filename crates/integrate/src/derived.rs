@@ -14,10 +14,10 @@ fn run(code: &Code, state: &[f64]) -> Vec<f64> {
     values.into_iter().map(|v| v[0]).collect()
 }
 
-/// The unknowns of the linear system at a state, with pivoting; without sides each kink has its own.
-fn unknowns(tape: &Tape, rates: &Rates, state: &[f64], sides: &[f64]) -> Option<Vec<f64>> {
+/// The unknowns of the linear system at a state, with pivoting; without branches each kink is on that of the state.
+fn unknowns(tape: &Tape, rates: &Rates, state: &[f64], branches: &[f64]) -> Option<Vec<f64>> {
     let mut jets = Jets::new(tape, rates, &[], 1);
-    jets.compute(tape, rates, state, sides).ok()?;
+    jets.compute(tape, rates, state, branches).ok()?;
     Some((0..rates.unknowns).map(|i| jets.unknown(i)[0]).collect())
 }
 
@@ -83,16 +83,6 @@ impl Hamilton {
         }
     }
 
-    /// Whether machine code is used.
-    pub fn is_native(&self) -> bool {
-        self.kernel.is_native()
-    }
-
-    /// The number of operations of the code.
-    pub fn operations(&self) -> usize {
-        self.kernel.operations()
-    }
-
     /// Computes the right-hand side: variable i of state l is at `i·lanes + l`, also in the result. Where the mass
     /// matrix is singular the result is not a number.
     ///
@@ -138,8 +128,8 @@ impl Jacobian {
 
     /// Compiles the derivatives for one state on given branches of the kinks: behind (t, x, u), each kink has an
     /// input that is positive on its positive branch.
-    pub fn on_sides(tape: &Arc<Tape>, rates: &Arc<Rates>) -> Self {
-        Self::build(tape, rates, 1, tape.jacobian_on_sides(rates))
+    pub fn on_branches(tape: &Arc<Tape>, rates: &Arc<Rates>) -> Self {
+        Self::build(tape, rates, 1, tape.jacobian_on_branches(rates))
     }
 
     fn build(
@@ -154,16 +144,6 @@ impl Jacobian {
             kernel: Kernel::new(parts.code.optimised(rates.separate, WINDOW), lanes),
             parts,
         }
-    }
-
-    /// Whether machine code is used.
-    pub fn is_native(&self) -> bool {
-        self.kernel.is_native()
-    }
-
-    /// The number of operations of the code.
-    pub fn operations(&self) -> usize {
-        self.kernel.operations()
     }
 
     /// Computes the unknowns, then for each its derivatives by t, x, u and the parameters. Variable i of state l is at
@@ -198,8 +178,8 @@ fn pivoted(
     let parameters = tape.parameters().len();
     let (place, rest) = state.split_at(2 * rates.dimension + 1);
     let known = place.len() + parameters;
-    let sides = &rest[..rest.len() - parameters];
-    let list = unknowns(tape, rates, place, sides)?;
+    let branches = &rest[..rest.len() - parameters];
+    let list = unknowns(tape, rates, place, branches)?;
     let all: Vec<f64> = state.iter().chain(&list).copied().collect();
     let values = run(&parts.parts, &all);
     let (matrix, slopes) = values.split_at(size * size);
@@ -233,7 +213,7 @@ pub(crate) struct Slopes {
 impl Slopes {
     /// Compiles the derivatives for `lanes` states at once.
     pub(crate) fn new(tape: &Arc<Tape>, rates: &Arc<Rates>, lanes: usize) -> Self {
-        let parts = tape.jacobian_on_sides(rates);
+        let parts = tape.jacobian_on_branches(rates);
         let n = rates.dimension;
         let known = 2 * n + 1 + tape.parameters().len();
         let mut asm = Assembler::new(parts.code.inputs());
@@ -280,7 +260,7 @@ impl Slopes {
         outputs.iter().map(zero).collect()
     }
 
-    /// Computes them at states (t, x, u, sides, parameters), row by row for each acceleration; behind them stand the
+    /// Computes them at states (t, x, u, branches, parameters), row by row for each acceleration; behind them are the
     /// masses of the coordinates, by size, the accelerations, and a guard.
     #[inline]
     pub(crate) fn compute(&mut self, states: &[f64], result: &mut [f64]) {

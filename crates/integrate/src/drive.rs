@@ -129,7 +129,7 @@ pub(crate) fn drive(
 }
 
 impl<'a> Driver<'a> {
-    /// For runs by steps of some order.
+    /// The driver of runs by steps of an order.
     pub(crate) fn new(
         problem: &'a Problem,
         view: View,

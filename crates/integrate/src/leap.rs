@@ -455,7 +455,7 @@ mod tests {
         -0.25 * u * u - 0.5 * v * v
     }
 
-    /// By how much it changes: x by x(t) = x + 4u(1 − e^{−t/4}), b as a damped oscillation.
+    /// The exact change of the state: x by x(t) = x + 4u(1 − e^{−t/4}), b as a damped oscillation.
     fn damped_change(y: &[f64], t: f64) -> [f64; 5] {
         let (b, u, v) = (y[2], y[3], y[4]);
         let (decay, w) = ((-0.25 * t).exp(), (2.0_f64 - 1.0 / 16.0).sqrt());

@@ -48,7 +48,7 @@ fn bernstein(q: &[f64]) -> Vec<f64> {
     d
 }
 
-fn variations(b: &[f64]) -> usize {
+fn sign_changes(b: &[f64]) -> usize {
     let mut count = 0;
     let mut last = 0.0;
     for &x in b {
@@ -124,16 +124,7 @@ pub(crate) fn trusted(c: &[f64], length: f64, part: f64) -> f64 {
 
 /// The roots in (0, 1] of Σ qₖsᵏ, in order; each with the sign of the change: 1 rising, −1 falling,
 /// 0 where it only touches.
-///
-/// ```
-/// use galilei_integrate::roots_in;
-/// // (s − 1/4)(s − 1/2)(s + 1)
-/// let roots = roots_in(&[0.125, -0.625, 0.25, 1.0]);
-/// assert_eq!(roots.len(), 2);
-/// assert!((roots[0].0 - 0.25).abs() < 1e-15 && roots[0].1 == -1);
-/// assert!((roots[1].0 - 0.5).abs() < 1e-15 && roots[1].1 == 1);
-/// ```
-pub fn roots_in(q: &[f64]) -> Vec<(f64, i8)> {
+pub(crate) fn roots_in(q: &[f64]) -> Vec<(f64, i8)> {
     let mut out = Vec::new();
     let size = q.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
     if size == 0.0 || !size.is_finite() {
@@ -145,7 +136,7 @@ pub fn roots_in(q: &[f64]) -> Vec<(f64, i8)> {
     }
     let mut stack = vec![(0.0, 1.0, bernstein(q), 0usize)];
     while let Some((low, high, b, depth)) = stack.pop() {
-        let count = variations(&b);
+        let count = sign_changes(&b);
         let last = b[b.len() - 1];
         if count == 0 {
             // A root exactly at the end of the interval.

@@ -10,7 +10,6 @@ use galilei_tape::{Op, Wanted};
 use crate::drive::{Driver, View};
 use crate::expansion::{Expansion, classical, order_of};
 use crate::problem::{Options, Problem, Run, wanted};
-use crate::record::started;
 use crate::sensitivity::{Directions, Propagation, SensitivityMethod, StateSensitivities};
 use crate::steps::Pace;
 use crate::work::TwoPoint;
@@ -117,11 +116,6 @@ impl Prepared {
         self.series.order()
     }
 
-    /// A run that did not begin.
-    pub(crate) fn not_begun(&self, state: &[f64], options: &Options) -> Run {
-        started(&self.problem, state, options, self.order())
-    }
-
     /// The motion with all that its runs need, for runs one after the other with the same end, tolerance and dense
     /// output.
     pub(crate) fn session(&mut self, options: &Options) -> Session<'_> {
@@ -195,7 +189,7 @@ impl Session<'_> {
     }
 }
 
-/// Integrates with variations of the motion.
+/// Integrates with sensitivities of the motion.
 pub fn integrate_with(
     problem: Problem,
     state: &[f64],

@@ -60,7 +60,7 @@ fn sum(weights: &[f64], power: &[f64], h: f64) -> f64 {
 }
 
 impl TwoPoint {
-    /// For steps of series of an order that are this part of the radius of convergence: as many places as leave out
+    /// The rule for steps by series of an order that are a part of the radius of convergence: as many places as leave out
     /// less of the power than the series do of the state.
     pub(crate) fn new(order: usize, part: f64) -> Self {
         let goal = (order + 1) as f64 * log(part);

@@ -1,4 +1,4 @@
-//! One of the motions whose steps are made together.
+//! The steps of one motion among those that are computed together.
 
 use super::stages::{LAST, Stages};
 use crate::problem::Error;
@@ -9,7 +9,7 @@ use crate::sum::Compensated;
 /// tolerance.
 const TRIAL_FRACTION: f64 = 0.01;
 
-/// One lane of some stages.
+/// The lane of a motion.
 pub(crate) struct Lane<'s, const L: usize> {
     pub(super) stages: &'s mut Stages<L>,
     pub(super) l: usize,
@@ -61,13 +61,6 @@ impl<const L: usize> Lane<'_, L> {
         v
     }
 
-    /// x and u at the end of the step.
-    pub(super) fn end(&self) -> impl Iterator<Item = f64> {
-        let rows = self.stages.start.iter().zip(&self.stages.lost).skip(1);
-        rows.zip(&self.stages.change)
-            .map(|((start, lost), change)| start[self.l] + (lost[self.l] + change[self.l]))
-    }
-
     /// x, u and a at the start.
     fn first_rates(&self) -> [Vec<f64>; 3] {
         let (stages, n) = (&self.stages, self.stages.n);
@@ -103,13 +96,13 @@ impl<const L: usize> Steps for Lane<'_, L> {
         &mut self,
         time: &Compensated,
         state: &[Compensated],
-        sides: &[f64],
+        branches: &[f64],
     ) -> Result<(), Error> {
         self.place(time, state);
         let state = state.iter().map(|c| c.high);
         let all = std::iter::once(time.high)
             .chain(state)
-            .chain(sides.iter().copied());
+            .chain(branches.iter().copied());
         for (input, value) in self.stages.inputs.iter_mut().zip(all) {
             input[self.l] = value;
         }

@@ -41,7 +41,7 @@ impl Lengths {
         }
     }
 
-    /// For a run that begins with a step of some length.
+    /// Prepares for a run whose first step has a length.
     pub(super) fn begin(&mut self, length: f64) {
         self.length = length;
         self.limit = f64::INFINITY;
@@ -49,7 +49,7 @@ impl Lengths {
         self.start();
     }
 
-    /// From a new state.
+    /// Prepares for steps from a new state.
     pub(super) fn start(&mut self) {
         self.refused = false;
     }

@@ -34,7 +34,7 @@ const BRANCH_DECADES: i32 = 10;
 
 /// The incidents within a step.
 pub(super) enum Within {
-    /// It ends early: it is to be taken again up to there, so that its end has the accuracy of a step.
+    /// The length of a shorter step that is taken instead, because this one ends early: its end has the accuracy of a step then.
     Shorter(f64),
     /// Events, as parts of the step, and where it ends early.
     Seen(Vec<(f64, usize)>, Option<Early>),
@@ -97,7 +97,7 @@ impl Driver<'_> {
         for k in 0..self.branches.kinks() {
             let points = &mut samples[first + k];
             // The motion starts on its side, however small the value is.
-            points[0].1 = if self.branches.side(k) {
+            points[0].1 = if self.branches.is_positive(k) {
                 f64::MIN_POSITIVE
             } else {
                 -f64::MIN_POSITIVE

@@ -1,4 +1,4 @@
-//! Variations by the transitions of pieces of the motion, several of them computed together.
+//! Sensitivities by the transitions of pieces of the motion, several of them computed together.
 
 use std::sync::Arc;
 
@@ -15,16 +15,16 @@ use crate::transition::{PIECES_AT_ONCE, Transitions};
 const DIRECTIONS_PER_BLOCK: usize = 4;
 type Block = [f64; DIRECTIONS_PER_BLOCK];
 
-/// The task of a piece of the motion.
+/// What a piece of the motion is for.
 #[derive(Clone, Copy, Debug)]
 enum Task {
-    /// Variations at its end are noted.
+    /// Sensitivities at its end are noted.
     Record,
     /// The motion has gone on to its end, from a time to a time.
     Step(f64, f64),
 }
 
-/// Where variations could not be followed.
+/// Where sensitivities could not be followed.
 #[derive(Clone, Debug)]
 pub(crate) struct Lost {
     pub(crate) stop: Error,
@@ -39,7 +39,7 @@ pub(crate) struct Lost {
 /// for this motion.
 const MAX_FAILED_OF_GROUP: usize = 4;
 const MAX_FAILED_OF_MANY: usize = 32;
-/// For so many pieces code pays: until then it takes longer to write than numbers take without.
+/// The number of pieces from which on code is compiled: for fewer, compiling takes longer than the interpreter.
 const MIN_COMPILED_PIECES: usize = 1000;
 /// The largest number of divisions of a piece, and of its parts altogether.
 const MAX_DIVISIONS: usize = 24;
@@ -49,7 +49,7 @@ const MAX_SHORTENINGS: usize = 1100;
 /// The number of parts of one division.
 const PARTS_PER_DIVISION: usize = 4;
 
-/// Variations on their way.
+/// The sensitivities of a run by collocation, and the pieces of the motion that wait to be computed.
 pub(crate) struct ByCollocation {
     tape: Arc<Tape>,
     n: usize,
@@ -143,7 +143,7 @@ impl ByCollocation {
     /// Puts a piece at the start of a step into a place.
     fn fill(&mut self, series: &Expansion, time: f64, l: usize, length: f64) {
         let [x, u] = series.polynomial();
-        let parts = [&[time], series.sides(), &self.values, x, u];
+        let parts = [&[time], series.branches(), &self.values, x, u];
         self.transitions.set_polynomial(l, parts);
         self.transitions.set_piece(l, 0.0, length);
     }
@@ -165,7 +165,7 @@ impl ByCollocation {
         }
     }
 
-    /// Notes the variations at a time after the start of the step.
+    /// Notes the sensitivities at a time after the start of the step.
     pub(crate) fn record(&mut self, series: &Expansion, time: f64, h: f64) {
         self.push(series, time, h, Task::Record);
     }
@@ -183,7 +183,7 @@ impl ByCollocation {
         }
         let mut waiting = std::mem::take(&mut self.waiting);
         let all = self.compute(waiting.len());
-        // Where neighbours need shorter steps than the motion, nothing else would tell how short.
+        // Where nearby motions need shorter steps than the motion itself, nothing else would tell how short.
         let bounded = self.longest.is_finite();
         let first = (0..waiting.len()).find(|&l| self.transitions.length(l) != 0.0);
         let all = all && (!bounded || first.is_none_or(|l| self.transitions.is_confirmed(l)));
@@ -345,20 +345,22 @@ impl ByCollocation {
     }
 
     /// The derivatives of a kink's register by x, u and the parameters, at a state.
-    pub(crate) fn kink(&self, k: usize, state: &[f64], sides: &[f64]) -> Vec<f64> {
+    pub(crate) fn kink(&self, k: usize, state: &[f64], branches: &[f64]) -> Vec<f64> {
         let inputs: Vec<[f64; 1]> = state
             .iter()
             .copied()
-            .chain(sides.iter().copied())
+            .chain(branches.iter().copied())
             .chain(self.values.iter().copied())
             .map(|x| [x])
             .collect();
-        let code = self.tape.gradient_on_sides(self.tape.kinks()[k].register);
+        let code = self
+            .tape
+            .gradient_on_branches(self.tape.kinks()[k].register);
         let values = code.run(&inputs, &mut vec![]);
         values[1..].iter().map(|v| v[0]).collect()
     }
 
-    /// A jump of the accelerations at a kink that is crossed with a rate: neighbours cross it δg/ġ
+    /// A jump of the accelerations at a kink that is crossed with a rate: nearby motions cross it δg/ġ
     /// earlier, and feel the other side for that long. `kink` are the derivatives of g.
     pub(crate) fn jump(&mut self, kink: &[f64], rate: f64, jumps: &[f64]) {
         if jumps.iter().all(|a| *a == 0.0) {

@@ -13,7 +13,7 @@ use crate::steps::SMALLEST_SIZE;
 use crate::taylor::POWER;
 use crate::work::{LARGE_DIFFERENCES, LENGTHENING, SHORTENING, SHORTEST_PART, TwoPoint, finest};
 
-/// What [`control`] computes: the radius of convergence, or what the series of the work allows;
+/// The rows that [`control`] computes: the radius of convergence, or the smaller one that the series of the work allows;
 pub(super) const RADIUS: usize = 0;
 /// the length that a step may have;
 pub(super) const LENGTH: usize = 1;
