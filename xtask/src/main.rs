@@ -1,5 +1,5 @@
 //! The repository's own commands: `cargo xtask test`, `layers`, `blocks`, `book`, `package`, `gallery`, `browser`,
-//! `studio`, `cross`, `release`, `picture`, `python`, `fuzz-motion`, `bench-peers`.
+//! `studio`, `cross`, `release`, `picture`, `python`, `fuzz-motion`, `fuzz-certify`, `bench-peers`.
 //!
 //! This crate knows Galilei's folders and documents, and nothing of mechanics.
 
@@ -44,6 +44,8 @@ cargo xtask python [ARGUMENT...]  the Python package: build it and run its tests
 cargo xtask release             the files of a release that can be made here, tried: wheel, source, Debian package, licences
 cargo xtask fuzz-motion [--seconds N] [--seed S]
                                 random motions by every adaptive method against independent integrators
+cargo xtask fuzz-certify [--seconds N] [--seed S]
+                                random short motions in their enclosures, against independent integrators
 cargo xtask bench-peers [--only WORK] [--variant NAME] [--sizes 2,4,8] [--json FILE] [--with-sage]
                                 the same work done by Galilei and by its peers, in one run";
 
@@ -66,7 +68,8 @@ fn main() -> ExitCode {
         "python" => python::main(rest),
         "cross" => cross::main(rest),
         "release" => release::main(rest),
-        "fuzz-motion" => fuzz::main(rest),
+        "fuzz-motion" => fuzz::main(rest, &fuzz::MOTION),
+        "fuzz-certify" => fuzz::main(rest, &fuzz::CERTIFY),
         "bench-peers" => peers::main(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
