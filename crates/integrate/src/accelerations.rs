@@ -166,6 +166,11 @@ impl Accelerations {
         self.tape.inputs() + self.kinks
     }
 
+    /// Whether machine code is used.
+    pub fn is_native(&self) -> bool {
+        self.kernel.is_native()
+    }
+
     /// The number of operations of the code.
     pub fn operations(&self) -> usize {
         self.kernel.operations()
