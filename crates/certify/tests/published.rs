@@ -3,6 +3,9 @@
 //! The figures are the outputs that the sources of CAPD::DynSys 5 list at the end of `ITimeMapEncloseTrajectoryExample`,
 //! `ITimeMapVariationalEquationsExample`, `ITimeMapSolutionCurveExample` and `IPoincareMapExample`.
 
+// Digits are those of the publication.
+#![allow(clippy::excessive_precision)]
+
 mod common;
 
 use common::{model, state};
