@@ -182,7 +182,8 @@ impl<S: Scheme> Steps for Constant<S> {
     ) -> Result<(), Error> {
         // A projection onto the constraints moves the end of a step by no more than its error: the next step is compared
         // together with the one before it. Without that no step of a run that is always projected would be.
-        let projected = self.begun && self.start.time.high == time.high && self.branches == branches;
+        let projected =
+            self.begun && self.start.time.high == time.high && self.branches == branches;
         self.start = self.scheme.field().start(time, state, branches)?;
         (self.begun, self.continued) = (true, false);
         self.changes = [None, None];

@@ -1,7 +1,6 @@
 //! Nearby motions, to first order: what a page draws while a slider moves, before the run with the new value is there.
 
 use galilei_expr::{Expr, Program};
-use galilei_integrate::Run;
 use galilei_model::Model;
 use serde::Serialize;
 
@@ -120,12 +119,10 @@ fn plots(
     slopes: &[Vec<f64>],
 ) -> Vec<NearbyPlot> {
     let size = 1 + 2 * model.degrees_of_freedom() + model.contents().outputs.len();
-    let with_rows = |rows: Vec<Vec<f64>>| Record {
-        run: Run {
-            rows,
-            ..record.run.clone()
-        },
-        ..record.clone()
+    let with_rows = |rows: Vec<Vec<f64>>| {
+        let mut record = record.clone();
+        record.run.rows = rows;
+        record
     };
     let padded = |mut row: Vec<f64>| {
         row.resize(size, 0.0);
