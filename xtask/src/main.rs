@@ -1,5 +1,5 @@
 //! The repository's own commands: `cargo xtask test`, `layers`, `blocks`, `book`, `package`, `gallery`, `browser`,
-//! `studio`, `cross`, `release`, `picture`, `python`, `fuzz-motion`, `bench-peers`.
+//! `studio`, `cross`, `release`, `picture`, `python`, `fuzz-motion`, `bench-peers`, `robots`.
 //!
 //! This crate knows Galilei's folders and documents, and nothing of mechanics.
 
@@ -45,7 +45,8 @@ cargo xtask release             the files of a release that can be made here, tr
 cargo xtask fuzz-motion [--seconds N] [--seed S]
                                 random motions by every adaptive method against independent integrators
 cargo xtask bench-peers [--only WORK] [--variant NAME] [--sizes 2,4,8] [--json FILE] [--with-sage]
-                                the same work done by Galilei and by its peers, in one run";
+                                the same work done by Galilei and by its peers, in one run
+cargo xtask robots [PART...]    robots of example-robot-data in Galilei and in Pinocchio: accelerations, momenta, inverse dynamics";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
         "release" => release::main(rest),
         "fuzz-motion" => fuzz::main(rest),
         "bench-peers" => peers::main(rest),
+        "robots" => peers::robots::main(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(true)

@@ -217,6 +217,15 @@ impl Compiled {
         )
     }
 
+    /// One Taylor expansion up to an order.
+    pub fn taylor_step_of_order(&self, order: usize) -> Step {
+        Step::of_order(
+            &self.lowered.problem.tape,
+            &self.lowered.problem.rates,
+            order,
+        )
+    }
+
     /// Runge–Kutta steps of any length.
     pub fn runge_kutta_step(&self) -> RungeKuttaStep {
         RungeKuttaStep::new(&self.lowered.problem.tape, &self.lowered.problem.rates)
