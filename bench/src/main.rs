@@ -9,6 +9,7 @@ mod derive;
 mod ensemble;
 mod evaluate;
 mod forms;
+mod given;
 mod kane;
 mod mechanisms;
 mod models;
@@ -40,6 +41,7 @@ fn main() {
         Some("motion") => motion::run(&sizes, option("--variant").unwrap_or("regular")),
         Some("kane") => kane::run(option("--variant").unwrap_or("sleigh")),
         Some("mechanisms") => mechanisms::run(&sizes),
+        Some("accelerations") => given::run(option("--model").unwrap_or("-")),
         Some("process") => process::run(),
         Some("ensemble") if option("--variant") == Some("threads") => ensemble::threads(),
         Some("ensemble") => ensemble::run(),
@@ -57,8 +59,8 @@ fn main() {
         ),
         _ => {
             eprintln!(
-                "usage: galilei-bench derive|decide|forms|callable|evaluate|motion|kane|mechanisms|process|ensemble|variational|counted \
-                 [--sizes 2,4,8] [--angles abs|rel] [--variant NAME] [--work NAME --tolerance T --repeats N]"
+                "usage: galilei-bench derive|decide|forms|callable|evaluate|motion|kane|mechanisms|process|ensemble|variational|counted|accelerations \
+                 [--sizes 2,4,8] [--angles abs|rel] [--variant NAME] [--work NAME --tolerance T --repeats N] [--model FILE]"
             );
             std::process::exit(2);
         }

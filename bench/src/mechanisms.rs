@@ -8,6 +8,10 @@ use crate::models::{Digits, arm};
 const COMPARED: usize = 8;
 /// Evaluations of all states in one measurement.
 const ROUNDS: usize = 8;
+/// The order of the Taylor steps.
+const ORDER: usize = 20;
+/// The number of states at which Taylor steps are taken.
+const STEPS: usize = 64;
 
 /// A state (t, q, u): multiples of the golden ratio, modulo 1, between −1 and 1.
 fn state(n: usize, s: usize) -> Vec<f64> {
@@ -46,9 +50,15 @@ pub(crate) fn run(sizes: &[usize]) {
             }
         }
         let total = seconds / (ROUNDS * STATES) as f64;
+        let mut step = compiled.taylor_step_of_order(ORDER);
+        let step = least(|| {
+            for state in states.iter().take(STEPS) {
+                step.compute(state).expect("the arm moves everywhere");
+            }
+        }) / states.len().min(STEPS) as f64;
         let (native, operations) = (accelerations.is_native(), accelerations.operations());
         println!(
-            r#"{{"work":"mechanisms","peer":"galilei","n":{n},"variant":"arm","total_s":{total:e},"compile_s":{callable:e},"native":{native},"operations":{operations},"check":{check:?}}}"#
+            r#"{{"work":"mechanisms","peer":"galilei","n":{n},"variant":"arm","total_s":{total:e},"compile_s":{callable:e},"taylor_s":{step:e},"native":{native},"operations":{operations},"check":{check:?}}}"#
         );
     }
 }

@@ -1,5 +1,5 @@
 //! The repository's own commands: `cargo xtask test`, `layers`, `blocks`, `book`, `package`, `gallery`, `browser`,
-//! `studio`, `cross`, `release`, `picture`, `python`, `fuzz-motion`, `fuzz-certify`, `bench-peers`.
+//! `studio`, `cross`, `release`, `picture`, `python`, `fuzz-motion`, `fuzz-certify`, `bench-peers`, `robots`.
 //!
 //! This crate knows Galilei's folders and documents, and nothing of mechanics.
 
@@ -47,7 +47,8 @@ cargo xtask fuzz-motion [--seconds N] [--seed S]
 cargo xtask fuzz-certify [--seconds N] [--seed S]
                                 random short motions in their enclosures, against independent integrators
 cargo xtask bench-peers [--only WORK] [--variant NAME] [--sizes 2,4,8] [--json FILE] [--with-sage]
-                                the same work done by Galilei and by its peers, in one run";
+                                the same work done by Galilei and by its peers, in one run
+cargo xtask robots [PART...]    robots of example-robot-data in Galilei and in Pinocchio: accelerations, momenta, inverse dynamics";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -71,6 +72,7 @@ fn main() -> ExitCode {
         "fuzz-motion" => fuzz::main(rest, &fuzz::MOTION),
         "fuzz-certify" => fuzz::main(rest, &fuzz::CERTIFY),
         "bench-peers" => peers::main(rest),
+        "robots" => peers::robots::main(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");
             Ok(true)

@@ -18,6 +18,7 @@ mod curve;
 mod figure;
 mod machine;
 mod results;
+pub(crate) mod robots;
 mod work;
 
 /// The options of the command line.

@@ -217,6 +217,15 @@ impl Compiled {
         )
     }
 
+    /// One Taylor expansion up to an order.
+    pub fn taylor_step_of_order(&self, order: usize) -> Step {
+        Step::of_order(
+            &self.lowered.problem.tape,
+            &self.lowered.problem.rates,
+            order,
+        )
+    }
+
     /// Single steps of any length by a method; `None` for methods that choose their steps by series or derivatives, and for
     /// variational methods unless all constraints are between positions.
     ///

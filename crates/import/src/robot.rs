@@ -26,6 +26,13 @@ pub(crate) struct Inertial {
     pub(crate) inertia: [Number; 6],
 }
 
+impl Inertial {
+    /// Whether it has a mass or a moment of inertia.
+    pub(crate) fn is_heavy(&self) -> bool {
+        !self.mass.is_zero() || self.inertia.iter().any(|x| !x.is_zero())
+    }
+}
+
 /// A primitive shape.
 #[derive(Clone, Debug)]
 pub(crate) struct Visual {
@@ -449,11 +456,66 @@ pub(crate) fn read(text: &str) -> Result<Robot, Vec<Diagnostic>> {
     if !reader.errors.is_empty() {
         return Err(reader.errors);
     }
-    Ok(Robot {
+    let mut robot = Robot {
         name: root.attribute("name").unwrap_or("robot").to_owned(),
         links,
         joints,
         root: roots[0],
         warnings,
-    })
+    };
+    robot.round_inertias();
+    robot.fix_idle_joints();
+    Ok(robot)
+}
+
+impl Robot {
+    /// Tensors that are nothing but rounding beside the largest one become zero.
+    fn round_inertias(&mut self) {
+        let entries = (self.links.iter().flat_map(|l| &l.inertial)).flat_map(|i| &i.inertia);
+        let largest = entries.fold(0.0_f64, |m, x| m.max(x.value().abs()));
+        for inertial in self.links.iter_mut().flat_map(|l| &mut l.inertial) {
+            let rounded = inertial.inertia.clone().map(|x| x.rounded(largest));
+            if rounded.iter().all(Number::is_zero) {
+                inertial.inertia = rounded;
+            }
+        }
+    }
+
+    /// Fixes joints that carry no mass and that no joint with a mass follows: nothing determines how they move.
+    fn fix_idle_joints(&mut self) {
+        let mut heavy: Vec<bool> = (self.links.iter())
+            .map(|l| l.inertial.as_ref().is_some_and(Inertial::is_heavy))
+            .collect();
+        // Joints are in any order: masses are handed on until nothing changes.
+        loop {
+            let carries = |j: &Joint| {
+                let followers = self.joints.iter().filter(|f| {
+                    (f.mimic.as_ref()).is_some_and(|m| self.joints[m.0].name == j.name)
+                });
+                heavy[j.child] || followers.into_iter().any(|f| heavy[f.child])
+            };
+            let carrying = self.joints.iter().filter(|j| carries(j));
+            let ends: Vec<usize> = carrying.flat_map(|j| [j.parent, j.child]).collect();
+            let before = heavy.clone();
+            ends.into_iter().for_each(|k| heavy[k] = true);
+            if heavy == before {
+                break;
+            }
+        }
+        // A robot without any mass is refused as a whole.
+        if !heavy.contains(&true) {
+            return;
+        }
+        for joint in &mut self.joints {
+            if joint.kind != Type::Fixed && !heavy[joint.child] {
+                joint.kind = Type::Fixed;
+                self.warnings.push(Diagnostic::warning(
+                    Code::InvalidUrdf,
+                    format!("`{}` carries no mass, so nothing determines its motion", joint.name),
+                    "the joint is fixed at zero in the model; give the links behind it a mass if it should move",
+                    joint.span,
+                ));
+            }
+        }
+    }
 }

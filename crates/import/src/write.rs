@@ -380,22 +380,19 @@ impl Writer<'_> {
     fn contents(&mut self, link: usize) {
         let frame = self.links[link].clone();
         let found = &self.robot.links[link];
-        if let Some(i) = &found.inertial {
-            let heavy = !i.mass.is_zero() || i.inertia.iter().any(|x| !x.is_zero());
-            if heavy {
-                let count = if i.inertia[3..].iter().all(Number::is_zero) {
-                    3
-                } else {
-                    6
-                };
-                let list: Vec<String> = i.inertia[..count].iter().map(Number::text).collect();
-                let place = pose(point(&i.origin.xyz), &turns(&i.origin.rpy));
-                self.body_lines.push(format!(
-                    "body {frame}: mass {}*kg inertia ({})*kg*m^2 in {frame}{place}",
-                    i.mass.text(),
-                    list.join(", ")
-                ));
-            }
+        if let Some(i) = found.inertial.as_ref().filter(|i| i.is_heavy()) {
+            let count = if i.inertia[3..].iter().all(Number::is_zero) {
+                3
+            } else {
+                6
+            };
+            let list: Vec<String> = i.inertia[..count].iter().map(Number::text).collect();
+            let place = pose(point(&i.origin.xyz), &turns(&i.origin.rpy));
+            self.body_lines.push(format!(
+                "body {frame}: mass {}*kg inertia ({})*kg*m^2 in {frame}{place}",
+                i.mass.text(),
+                list.join(", ")
+            ));
         }
         for Visual {
             origin,

@@ -332,3 +332,33 @@ fn chains_of_followers_begin_on_their_constraints() {
     let e = evaluate(&urdf(&robot, &Options::default()).unwrap().text, "");
     close(&e.position, &[0.0, 0.1, 0.2]);
 }
+
+/// Two arms of a robot without masses behind a joint, like the hands of some humanoids, and a tensor of rounding errors.
+#[test]
+fn idle_joints_are_fixed_and_rounding_is_no_inertia() {
+    let robot = r#"<robot name="r"><link name="base"/>
+<link name="arm"><inertial><origin xyz="0.5 0 0"/><mass value="2"/>
+<inertia ixx="0.1" iyy="0.2" izz="0.25" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="hand"/><link name="thumb"/>
+<link name="tip"><inertial><origin xyz="0 0.1 0"/><mass value="0.5"/>
+<inertia ixx="-5.4e-20" iyy="0" izz="1e-19" ixy="2.7e-20" ixz="0" iyz="0"/></inertial></link>
+<joint name="shoulder" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint>
+<joint name="wrist" type="revolute"><parent link="arm"/><child link="hand"/><axis xyz="0 0 1"/></joint>
+<joint name="grip" type="prismatic"><parent link="hand"/><child link="thumb"/><axis xyz="1 0 0"/></joint>
+<joint name="crank" type="continuous"><parent link="base"/><child link="lever"/><axis xyz="0 0 1"/></joint>
+<link name="lever"/>
+<joint name="end" type="continuous"><parent link="arm"/><child link="tip"/><origin xyz="1 0 0"/><axis xyz="0 0 1"/>
+<mimic joint="crank" multiplier="2"/></joint></robot>"#;
+    let found = urdf(robot, &Options::default()).unwrap();
+    let said: Vec<&str> = found.warnings.iter().map(|w| w.message.as_str()).collect();
+    let idle = |joint: &str| format!("`{joint}` carries no mass, so nothing determines its motion");
+    assert_eq!(said, [idle("wrist"), idle("grip")]);
+    // The crank has no mass, but the end that follows it has one; the tip is a point.
+    let e = evaluate(&found.text, "crank'=1, end'=2, shoulder'=0");
+    assert_eq!(e.coordinates, ["shoulder", "end", "crank"]);
+    close(
+        &[e.kinetic_energy.unwrap()],
+        &[0.5 * 0.5 * (0.1 * 2.0_f64).powi(2)],
+    );
+    assert!(found.text.contains("inertia (0, 0, 0)"), "{}", found.text);
+}

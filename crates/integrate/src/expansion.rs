@@ -558,6 +558,15 @@ impl Step {
         Self(Expansion::new(tape, rates, wanted, tolerance))
     }
 
+    /// Compiled up to an order.
+    pub fn of_order(tape: &Arc<Tape>, rates: &Arc<Rates>, order: usize) -> Self {
+        let wanted = Wanted {
+            packed: true,
+            ..Wanted::default()
+        };
+        Self(Expansion::of_order(tape, rates, wanted, order))
+    }
+
     /// The order.
     pub fn order(&self) -> usize {
         self.0.order()

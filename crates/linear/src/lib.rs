@@ -19,11 +19,13 @@
 // Tests compare with the functions of the platform.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod definite;
 mod echelon;
 mod fused;
 mod lu;
 pub mod math;
 
+pub use definite::is_positive_definite;
 pub use echelon::{determinant, rank};
 pub use fused::{fma, fma_exact};
 pub use lu::{Factors, Singular, solve};

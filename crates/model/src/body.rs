@@ -133,7 +133,7 @@ impl<'p, 's> Reader<'p, 's> {
             self.say(Diagnostic::warning(
                 Code::ImpossibleInertia,
                 format!("no body has this inertia: {why}"),
-                "principal moments are not negative, and none exceeds the sum of the two others; D, E, F are I_xy, I_xz, I_yz of the tensor itself",
+                "runs use it as it is; is it about the mass centre, and are D, E, F the entries I_xy, I_xz, I_yz of the tensor, not their negatives? Six equal entries are a placeholder: write three",
                 span,
             ));
         }

@@ -174,7 +174,7 @@ impl Model {
         let n = system.state().degrees_of_freedom();
         if n > MAX_DEGREES_FOR_RANK
             && let Some(values) = self.values_at(system, self.initial_state().ok().as_ref())
-            && self.definite_by_squares(system, &values)
+            && self.certainly_definite(system, &values)
         {
             return Regularity::Regular;
         }
@@ -340,7 +340,7 @@ impl Model {
         if n > MAX_DEGREES_FOR_RANK
             && !self.is_implicit()
             && let Some(values) = self.values_at(system, state)
-            && self.definite_by_squares(system, &values)
+            && self.certainly_definite(system, &values)
         {
             return Some(Verdict::Certified);
         }

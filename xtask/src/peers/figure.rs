@@ -98,6 +98,12 @@ impl Figure {
         }
     }
 
+    /// Another number of its line, if it has it.
+    pub(crate) fn number(&self, key: &str) -> Option<f64> {
+        let line: Value = serde_json::from_str(&self.line()?).ok()?;
+        line[key].as_f64()
+    }
+
     /// The time in a suitable unit, or the reason why there is none.
     pub(crate) fn shown(&self) -> String {
         match self {

@@ -49,10 +49,7 @@ impl Machine {
         } else {
             Err("the workspace has no package galilei-bench".to_string())
         };
-        let common = Installation {
-            requirements: root.join("bench/peers/requirements.txt"),
-            folder: target.join("peers"),
-        };
+        let common = common(root, &target);
         let sage = Installation {
             requirements: root.join("bench/peers/requirements-sage.txt"),
             folder: target.join("peers-sage"),
@@ -110,7 +107,16 @@ impl Machine {
     }
 }
 
-fn build(root: &Path) -> Result<(), String> {
+/// The Python with most peers.
+pub(super) fn common(root: &Path, target: &Path) -> Installation {
+    Installation {
+        requirements: root.join("bench/peers/requirements.txt"),
+        folder: target.join("peers"),
+    }
+}
+
+/// Builds our programs.
+pub(super) fn build(root: &Path) -> Result<(), String> {
     let built = repository::cargo(root)
         .args(["build", "--release"])
         .args(["--package", "galilei-bench", "--package", "galilei-cli"])

@@ -178,6 +178,13 @@ impl Results<'_> {
                     list.push((format!("below {limit}, measured {time}"), seconds < most));
                 }
             }
+            Aim::Figure(key, what, most) => {
+                if let Some(seconds) = row.ours.number(key) {
+                    let (limit, time) = (duration(most), duration(seconds));
+                    let said = format!("{what} below {limit}, measured {time}");
+                    list.push((said, seconds < most));
+                }
+            }
             Aim::CompiledBelow(most) => {
                 let nominal = |curve: &Curve| curve.nominal(f64::EPSILON).map(|p| p.compile);
                 if let Some(seconds) = row.ours.curve().and_then(nominal) {

@@ -46,6 +46,8 @@ pub(crate) enum Aim {
     Below(f64),
     /// The limit of the compile time, in seconds.
     CompiledBelow(f64),
+    /// The limit of another of our figures: its key, its name, seconds.
+    Figure(&'static str, &'static str, f64),
 }
 
 const fn goal(variant: &'static str, sizes: (usize, usize), aim: Aim) -> Goal {
@@ -249,7 +251,11 @@ const EVALUATE: Work = Work {
     ],
 };
 
-/// One evaluation of the accelerations of a spatial arm.
+/// Names of our own figures about mechanisms.
+const TO_ACCELERATIONS: &str = "from the text to accelerations";
+const TAYLOR_STEP: &str = "a Taylor step of order 20";
+
+/// One evaluation of the accelerations of a spatial arm. The goals of Taylor steps are linear in the number of joints.
 const MECHANISMS: Work = Work {
     name: "mechanisms",
     aspect: "system",
@@ -268,6 +274,20 @@ const MECHANISMS: Work = Work {
         goal("", (6, 6), Aim::Ratio("pinocchio", 4.0)),
         goal("", (6, 6), Aim::Ratio("casadi", 2.0)),
         goal("", (32, 32), Aim::Ratio("pinocchio", 4.0)),
+        goal(
+            "",
+            (2, 6),
+            Aim::Figure("compile_s", TO_ACCELERATIONS, 20e-3),
+        ),
+        goal(
+            "",
+            (8, 32),
+            Aim::Figure("compile_s", TO_ACCELERATIONS, 200e-3),
+        ),
+        goal("", (2, 6), Aim::Figure("taylor_s", TAYLOR_STEP, 25e-6)),
+        goal("", (8, 8), Aim::Figure("taylor_s", TAYLOR_STEP, 34e-6)),
+        goal("", (16, 16), Aim::Figure("taylor_s", TAYLOR_STEP, 67e-6)),
+        goal("", (32, 32), Aim::Figure("taylor_s", TAYLOR_STEP, 134e-6)),
     ],
 };
 

@@ -301,3 +301,135 @@ fn the_work_for_an_arm_of_unequal_links_grows_with_its_links() {
     let ratio = operations(32) / operations(16);
     assert!(ratio < 2.4, "{ratio}");
 }
+
+/// A humanoid of 14 bodies and 26 degrees of freedom, with its momentum, its angular momentum and its mass centre as outputs.
+fn humanoid() -> String {
+    let mut text = String::from(
+        "param g = 9.81
+coord x, y, z, qw, qx, qy, qz
+frame torso: at (x, y, z) rotation quaternion(qw, qx, qy, qz)
+",
+    );
+    let mut bodies: Vec<(String, f64, [f64; 3])> = Vec::new();
+    let mut body = |text: &mut String, frame: &str, mass: f64, length: f64| {
+        let across = mass * length * length / 12.0;
+        let moments = [across, 1.1 * across, 0.15 * across];
+        let _ = writeln!(
+            text,
+            "body {frame}_mass: mass {mass} inertia ({}, {}, {}) in {frame} at (0.01, 0, {})",
+            moments[0],
+            moments[1],
+            moments[2],
+            -length / 2.0
+        );
+        bodies.push((format!("{frame}_mass"), mass, moments));
+    };
+    body(&mut text, "torso", 32.0, 0.6);
+    let mut limb =
+        |text: &mut String, name: &str, place: &str, axes: &str, (mass, length): (f64, f64)| {
+            let turns: Vec<String> = (axes.chars().enumerate())
+                .map(|(k, axis)| format!("{axis}({name}_{k})"))
+                .collect();
+            let angles: Vec<String> = (0..axes.len()).map(|k| format!("{name}_{k}")).collect();
+            let _ = writeln!(
+                text,
+                "coord {}\nframe {name}: in {place} rotation {}",
+                angles.join(", "),
+                turns.join(" then ")
+            );
+            body(text, name, mass, length);
+        };
+    limb(
+        &mut text,
+        "head",
+        "torso at (0, 0, 0.1)",
+        "zx",
+        (5.0, -0.25),
+    );
+    for (side, sign) in [("left", 1.0), ("right", -1.0)] {
+        let part = |name: &str| format!("{side}_{name}");
+        let shoulder = format!("torso at (0, {}, 0)", 0.2 * sign);
+        limb(&mut text, &part("upper_arm"), &shoulder, "yxz", (2.1, 0.3));
+        let elbow = format!("{side}_upper_arm at (0, 0, -0.3)");
+        limb(&mut text, &part("forearm"), &elbow, "y", (1.6, 0.35));
+        let hip = format!("torso at (0, {}, -0.6)", 0.1 * sign);
+        limb(&mut text, &part("thigh"), &hip, "zxy", (8.0, 0.42));
+        let knee = format!("{side}_thigh at (0, 0, -0.42)");
+        limb(&mut text, &part("shank"), &knee, "y", (4.0, 0.4));
+        let ankle = format!("{side}_shank at (0, 0, -0.4)");
+        limb(&mut text, &part("foot"), &ankle, "y", (1.2, 0.1));
+    }
+    let total: f64 = bodies.iter().map(|b| b.1).sum();
+    let mut sums = [String::new(), String::new()];
+    let mut spin = String::new();
+    for (name, mass, [a, b, c]) in &bodies {
+        let point = format!("({name}, (0, 0, 0))");
+        let _ = writeln!(
+            text,
+            "let r_{name} = position{point}, v_{name} = velocity{point}, w_{name} = omega({name})"
+        );
+        let axis = |moment: &f64, e: &str| {
+            format!(" + {moment}*dot(w_{name}, direction({name}, {e}))*direction({name}, {e})")
+        };
+        let _ = write!(sums[0], " + {}*r_{name}", mass / total);
+        let _ = write!(sums[1], " + {}*v_{name}", mass / total);
+        let _ = write!(spin, " + {mass}*cross(r_{name} - C, v_{name} - V)");
+        spin += &(axis(a, "(1, 0, 0)") + &axis(b, "(0, 1, 0)") + &axis(c, "(0, 0, 1)"));
+    }
+    let _ = write!(
+        text,
+        "gravity: (0, 0, -g)
+let C = (0, 0, 0){}
+let V = (0, 0, 0){}
+let L = (0, 0, 0){spin}
+output Cx: C.x\noutput Cy: C.y\noutput Cz: C.z\noutput Lx: L.x\noutput Ly: L.y\noutput Lz: L.z
+initial qw = 1, omega(torso) = (1, 2, -1.5), x' = 0.3, z' = 2
+initial left_thigh_1' = 1, right_upper_arm_0' = -2, left_shank_0' = 1.5, head_0' = 0.5, right_foot_0' = 3
+simulate to 10\n",
+        sums[0], sums[1]
+    );
+    text
+}
+
+/// While a humanoid falls freely for a long time, its mass centre moves along a parabola, and its angular momentum about that and its energy are
+/// kept.
+#[test]
+fn a_falling_humanoid_keeps_energy_and_angular_momentum() {
+    let run = finished("taylor", &humanoid(), 1e-13);
+    assert!(run.energy_balance < 1e-12, "{}", run.energy_balance);
+    let outputs = |row: &[f64]| -> [f64; 6] { row[row.len() - 6..].try_into().unwrap() };
+    let first = outputs(&run.rows[0]);
+    // The velocity of the mass centre at the start, from the whole parabola.
+    let last = run.rows.last().unwrap();
+    let velocity: Vec<f64> = (0..3)
+        .map(|k| {
+            let (t, fall) = (last[0], if k == 2 { 9.81 } else { 0.0 });
+            (outputs(last)[k] - first[k]) / t + fall * t / 2.0
+        })
+        .collect();
+    for row in &run.rows {
+        let (t, now) = (row[0], outputs(row));
+        for k in 0..3 {
+            let fall = if k == 2 { 9.81 * t * t / 2.0 } else { 0.0 };
+            near(now[k], first[k] + velocity[k] * t - fall, 1e-10);
+            near(now[3 + k], first[3 + k], 1e-10);
+        }
+    }
+}
+
+/// The mass matrix of a tree is known to be positive definite also where formulas of its entries would be long.
+#[test]
+fn long_chains_are_certified_to_be_regular() {
+    use galilei_model::{Regularity, Settings, read};
+    let judged = |text: &str| {
+        let model = read(text, &Settings::default()).model.unwrap();
+        let state = model.state_at("q1 = 0.3, q5 = -1, q70 = 0.2").unwrap();
+        let definite = model.definite(&model.system(), Some(&state)).unwrap();
+        (
+            model.validation().lagrangian,
+            definite == galilei::Verdict::Certified,
+        )
+    };
+    assert_eq!(judged(&tree(72)), (Regularity::Regular, true));
+    assert_eq!(judged(&arm(72)), (Regularity::Regular, true));
+}
