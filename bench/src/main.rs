@@ -10,6 +10,7 @@ mod ensemble;
 mod evaluate;
 mod forms;
 mod kane;
+mod linearize;
 mod mechanisms;
 mod models;
 mod motion;
@@ -39,6 +40,7 @@ fn main() {
         Some("evaluate") => evaluate::run(&sizes, option("--variant").unwrap_or("scalar")),
         Some("motion") => motion::run(&sizes, option("--variant").unwrap_or("regular")),
         Some("kane") => kane::run(option("--variant").unwrap_or("sleigh")),
+        Some("linearize") => linearize::run(&sizes, option("--variant").unwrap_or("cart")),
         Some("mechanisms") => mechanisms::run(&sizes),
         Some("process") => process::run(),
         Some("ensemble") if option("--variant") == Some("threads") => ensemble::threads(),
@@ -57,7 +59,7 @@ fn main() {
         ),
         _ => {
             eprintln!(
-                "usage: galilei-bench derive|decide|forms|callable|evaluate|motion|kane|mechanisms|process|ensemble|variational|counted \
+                "usage: galilei-bench derive|decide|forms|callable|evaluate|motion|kane|linearize|mechanisms|process|ensemble|variational|counted \
                  [--sizes 2,4,8] [--angles abs|rel] [--variant NAME] [--work NAME --tolerance T --repeats N]"
             );
             std::process::exit(2);
