@@ -11,6 +11,7 @@ mod evaluate;
 mod forms;
 mod given;
 mod kane;
+mod linearize;
 mod mechanisms;
 mod models;
 mod motion;
@@ -40,6 +41,7 @@ fn main() {
         Some("evaluate") => evaluate::run(&sizes, option("--variant").unwrap_or("scalar")),
         Some("motion") => motion::run(&sizes, option("--variant").unwrap_or("regular")),
         Some("kane") => kane::run(option("--variant").unwrap_or("sleigh")),
+        Some("linearize") => linearize::run(&sizes, option("--variant").unwrap_or("cart")),
         Some("mechanisms") => mechanisms::run(&sizes),
         Some("accelerations") => given::run(option("--model").unwrap_or("-")),
         Some("process") => process::run(),
@@ -59,7 +61,7 @@ fn main() {
         ),
         _ => {
             eprintln!(
-                "usage: galilei-bench derive|decide|forms|callable|evaluate|motion|kane|mechanisms|process|ensemble|variational|counted|accelerations \
+                "usage: galilei-bench derive|decide|forms|callable|evaluate|motion|kane|linearize|mechanisms|process|ensemble|variational|counted|accelerations \
                  [--sizes 2,4,8] [--angles abs|rel] [--variant NAME] [--work NAME --tolerance T --repeats N] [--model FILE]"
             );
             std::process::exit(2);

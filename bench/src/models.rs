@@ -66,6 +66,28 @@ gravity: (0, -g)
     }
 }
 
+/// The chain of n pendulums from a fixed point, hanging, in Cartesian coordinates.
+pub(crate) fn rods(n: usize, digits: Digits) -> Source {
+    use std::fmt::Write;
+    let mut text = format!("param g = {}\n", digits.write(GRAVITY));
+    let mut depth = String::from("0");
+    for k in 1..=n {
+        let (m, l) = (digits.write(mass(k)), digits.write(length(k)));
+        let _ = write!(depth, " - {l}");
+        let _ = writeln!(
+            text,
+            "param m{k} = {m}, l{k} = {l}\ncoord x{k}, y{k}\nparticle bob{k}: mass m{k} at (x{k}, y{k})\ninitial y{k} = {depth}"
+        );
+        let (x, y) = match k {
+            1 => ("x1".to_owned(), "y1".to_owned()),
+            _ => (format!("x{k} - x{}", k - 1), format!("y{k} - y{}", k - 1)),
+        };
+        let _ = writeln!(text, "constraint rod{k}: ({x})^2 + ({y})^2 = l{k}^2");
+    }
+    text.push_str("gravity: (0, -g)\n");
+    Source { text, set: vec![] }
+}
+
 /// A spatial arm: n links along x, alternately with joints about z and about y.
 pub(crate) fn arm(n: usize, digits: Digits) -> Source {
     use std::fmt::Write;

@@ -15,8 +15,8 @@ use crate::record::started;
 use crate::sensitivity::{Directions, StateSensitivities};
 use crate::taylor::{Prepared, Session, integrate_with};
 use crate::trail::Trail;
-use change::Changes;
 pub use change::Folding;
+use change::{Candidate, Changes};
 
 /// The largest number of changes of chart in a run: a run that changes more often changes back and forth.
 const MAX_CHANGES: usize = 1_000_000;
@@ -260,10 +260,16 @@ impl<'a> Runner<'a> {
             let value = |r: u32| values[r as usize];
             (value(problem.lagrangian), value(problem.energy))
         };
-        let here = scalar(chart, state);
         let mut candidates = self.changes.candidates(chart, time, state);
         candidates.retain(|c| c.quality <= limit);
         candidates.sort_by(|a, b| a.quality.total_cmp(&b.quality));
+        // The change between charts of a ready-made manifold has a closed form.
+        if !self.atlas.foldings.is_empty() {
+            let finite = |c: &Candidate| c.state.iter().all(|x| x.is_finite());
+            let found = candidates.into_iter().find(finite);
+            return found.map(|c| (c.chart, c.state));
+        }
+        let here = scalar(chart, state);
         candidates.into_iter().find_map(|c| {
             let there = scalar(c.chart, &c.state);
             let size = (there.0.abs()).max(there.1.abs()).max(f64::MIN_POSITIVE);

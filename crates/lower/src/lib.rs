@@ -28,6 +28,7 @@ mod lowering;
 mod multipliers;
 mod reduced;
 mod stopwatch;
+mod turning;
 
 pub use atlas::{LoweredChart, lower_atlas};
 pub use canonical::{CanonicalField, lower_canonical, not_available};

@@ -127,6 +127,11 @@ impl<'p> QuasiVelocities<'p> {
         })
     }
 
+    /// The state space of the constraints.
+    pub fn state(&self) -> &StateSpace<'p> {
+        &self.state
+    }
+
     /// v
     pub fn symbols(&self) -> &[Expr<'p>] {
         &self.symbols

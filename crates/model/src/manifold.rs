@@ -223,11 +223,11 @@ impl Manifold {
 
     /// A rotation by modified Rodrigues parameters: the matrix from inner to outer axes, the angular velocity in inner
     /// axes, and in outer axes.
-    pub(crate) fn rotation<'p>(
+    pub fn rotation<'p>(
         pool: &'p Pool,
-        y: &Vector<'p>,
-        w: &Vector<'p>,
-    ) -> (Matrix<'p>, Vector<'p>, Vector<'p>) {
+        y: &[Expr<'p>; 3],
+        w: &[Expr<'p>; 3],
+    ) -> ([[Expr<'p>; 3]; 3], [Expr<'p>; 3], [Expr<'p>; 3]) {
         let square = pool.sum(y.iter().map(|y| y.pow(2)));
         let scale = (1 + square).pow(-2);
         let turn = 4 * (1 - square);

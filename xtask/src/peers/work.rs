@@ -151,6 +151,7 @@ pub(crate) const WORKS: &[Work] = &[
     PROCESS,
     KANE,
     ROLLING,
+    LINEARIZE,
     VARIATIONAL,
     ENSEMBLE,
 ];
@@ -353,6 +354,20 @@ const KANE: Work = Work {
     peers: &[peer("sympy")],
     agreement: AGREEMENT,
     goals: &[goal("", (2, 2), Aim::Ratio("sympy", 20.0))],
+};
+
+/// From the model of a hanging chain to the matrix of its small motions: in angles under a cart, and in Cartesian coordinates
+/// with a constraint for each rod.
+const LINEARIZE: Work = Work {
+    name: "linearize",
+    aspect: "form",
+    variants: &["cart", "rods"],
+    sizes: &[2, 4, 8],
+    ours: &["linearize", "--sizes", "{n}", "--variant", "{variant}"],
+    theirs: &["bench/peers/linearize.py", "{peer}", "{n}", "{variant}"],
+    peers: &[peer("sympy")],
+    agreement: AGREEMENT,
+    goals: &[goal("", (2, 8), Aim::Ratio("sympy", 20.0))],
 };
 
 /// Motions under velocity constraints, compared with equations from which the constraints were eliminated by hand.

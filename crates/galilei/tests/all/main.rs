@@ -34,5 +34,6 @@ mod spatial;
 mod stationary;
 mod trajectory;
 mod trust;
+mod turning;
 mod variational;
 mod whipple;

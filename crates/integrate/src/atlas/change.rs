@@ -14,8 +14,9 @@ use super::{Atlas, AtlasChart, Stop};
 /// that the run has met since it entered: coordinates that are as good as at the start are kept. Twice that of a chart
 /// of the sphere at 20° from its pole.
 const WORSE_BY: f64 = 10.0;
-/// A ready-made chart is left where the square of its coordinates exceeds this; that of the next one is its inverse.
-const LARGEST_SQUARE: f64 = 4.0;
+/// A ready-made chart is left where the square of its coordinates exceeds this; that of the next one is its inverse. For
+/// steady turns, whose series have poles where a chart ends, larger ones take more steps, smaller ones more changes.
+const LARGEST_SQUARE: f64 = 2.0;
 /// Steps of Newton's method for the inverse of a chart.
 const MAX_INVERSE_STEPS: usize = 60;
 /// Initial guesses of Newton's method for the inverse of a chart.

@@ -46,12 +46,11 @@ impl Driver<'_> {
         self.balance = Balance::new(0.0);
         self.view.shown = false;
         if S::FORESEES {
-            // Lanes know the energy from their series.
-            if stages.is_ready() {
+            // Lanes know the energy from their series; the code for parts of a run is made once.
+            if stages.is_ready() && self.options.handover.is_none() {
                 let mut values = vec![0.0; self.problem.tape.len()];
                 self.problem.tape.evaluate(&plain, &[], &mut values);
                 self.balance = Balance::new(values[self.problem.energy as usize]);
-                self.balance.continued(self.options.handover.as_ref());
             }
             self.lengths.begin(0.0);
             self.note_velocities();
@@ -59,6 +58,11 @@ impl Driver<'_> {
         self.run.evaluations += self.branches.choose(&plain)?;
         let started = stages.start(&self.time, &self.state, &self.branches.list);
         if S::FORESEES {
+            if stages.is_ready() && self.options.handover.is_some() {
+                self.look_by_code();
+                self.balance = Balance::new(self.view.seen[0]);
+                self.balance.continued(self.options.handover.as_ref());
+            }
             return started.or_else(|stop| self.leave_edge(stop, stages));
         }
         started?;
