@@ -55,6 +55,13 @@ impl<'s> Cursor<'s> {
         self.peek(ahead).map_or("", |t| t.span.text(self.source))
     }
 
+    /// The first word of the line.
+    pub(crate) fn first_word(&self) -> &'s str {
+        let before = self.tokens[..self.at.min(self.tokens.len())].iter().rev();
+        let line = before.take_while(|t| t.kind != TokenKind::Newline);
+        line.last().map_or("", |t| t.span.text(self.source))
+    }
+
     /// The span of the current token; at the end of the text, of that end.
     pub(crate) fn here(&self) -> Span {
         let end = self.tokens.last().map_or(0, |t| t.span.end as usize);

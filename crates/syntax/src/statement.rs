@@ -122,6 +122,22 @@ fn all_statements() -> String {
     format!("statements are: {}", words.join(", "))
 }
 
+/// The word that starts a statement and that a word goes on from, or begins: `coordinate`, `sim`.
+fn longer_or_shorter(word: &str) -> Option<&'static str> {
+    let long = |w: &str| w.len() >= 4 && word.starts_with(w);
+    let short = |w: &str| word.len() >= 3 && w.starts_with(word);
+    WORDS.into_iter().find(|w| long(w) || short(w))
+}
+
+/// The hint for a unit behind a value that has one already.
+const UNITS_ELSEWHERE: &str = "units stand where a name is declared: `param m = 1 [kg]`, `coord theta [deg]`; a number alone in `initial` has the \
+     unit of its coordinate";
+
+/// Units that are often written without brackets.
+const FREQUENT_UNITS: [&str; 15] = [
+    "kg", "g", "m", "cm", "mm", "s", "ms", "N", "Nm", "J", "W", "Hz", "rad", "deg", "Pa",
+];
+
 /// Statements, errors, and names that may have been declared in parts that could not be read.
 type Parsed = (Vec<Statement>, Vec<SyntaxError>, Vec<String>);
 
@@ -178,9 +194,16 @@ impl Cursor<'_> {
         let found = self.describe();
         let (message, hint) = if self.operator_missing() {
             let before = self.text_before();
+            let value = matches!(self.first_word(), "param" | "const" | "initial")
+                && before.starts_with(|c: char| c.is_ascii_digit());
             (
                 format!("there is no operator between `{before}` and {found}"),
-                "write * for a product; a statement ends at the end of its line, or at ;",
+                match value && FREQUENT_UNITS.contains(&self.text()) {
+                    true => "units are in brackets: write [kg]; write * for a product",
+                    false => {
+                        "write * for a product; a statement ends at the end of its line, or at ;"
+                    }
+                },
             )
         } else {
             (
@@ -190,6 +213,7 @@ impl Cursor<'_> {
                     "/" => {
                         "a comment starts with #; a statement ends at the end of its line, or at ;"
                     }
+                    "[" => UNITS_ELSEWHERE,
                     _ => "a statement ends at the end of its line, or at ;",
                 },
             )
@@ -263,6 +287,7 @@ impl Cursor<'_> {
             _ if WORDS.contains(&word) => self.labelled(word),
             _ => {
                 let nearest = nearest(word, WORDS.into_iter().chain(["for"]));
+                let nearest = nearest.or_else(|| longer_or_shorter(word));
                 let hint = match nearest {
                     Some(w) => format!("did you mean `{w}`? {}", all_statements()),
                     None => all_statements(),

@@ -346,3 +346,29 @@ fn habits_of_other_languages_get_a_hint() {
         assert!(hints.iter().any(|h| h.contains(hint)), "{text}: {hints:?}");
     }
 }
+
+/// What newcomers write: units without brackets or where no name is declared, and long or short forms of statement words.
+#[test]
+fn hints_for_first_models() {
+    let hint = |text: &str| {
+        let errors = parse(text).errors;
+        errors.first().map_or(String::new(), |e| e.hint.clone())
+    };
+    assert!(hint("param m = 2 kg\n").starts_with("units are in brackets: write [kg]"));
+    assert!(hint("param m = 2 x\n").starts_with("write * for a product"));
+    assert!(hint("kinetic: 1/2 m*x'^2\n").starts_with("write * for a product"));
+    assert!(hint("initial theta = 30 [deg]\n").starts_with("units stand where a name is declared"));
+    for (word, meant) in [
+        ("coordinate x", "coord"),
+        ("parameter m", "param"),
+        ("sim to 3", "simulate"),
+    ] {
+        let hint = hint(&format!("{word}\n"));
+        assert!(
+            hint.starts_with(&format!("did you mean `{meant}`?")),
+            "{hint}"
+        );
+    }
+    assert!(hint("wall at 3\n").starts_with("statements are:"));
+    assert!(hint("format x\n").starts_with("statements are:"));
+}
