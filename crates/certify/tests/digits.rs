@@ -181,7 +181,7 @@ fn constraints_have_events_and_dense_output() {
     // A quarter of the period 4K(k = sin ½) until the lowest point, where the speed is 2 sin ½; the start again after a period.
     let period = "6.69997566437045271270121137916101542722807632897377631408039278698";
     let quarter = "1.67499391609261317817530284479025385680701908224344407852009819674";
-    let speed = "0.95885107720840600054658704311427761636067358812013503772332262511";
+    let speed = "0.95885107720840600054657587043114277616360673588120135037723322625";
     let text = "coord x, y\nkinetic: (x'^2+y'^2)/2\npotential: y\nconstraint rod: x^2+y^2 = 1\n\
         initial x = sin(1), y = -cos(1)\nevent lowest: x\nevent turn: x'\n";
     for (precision, error) in BOTH {
