@@ -125,6 +125,7 @@ impl MotionCode for Taylor {
             board: Board::new(self),
             runs: (0..self.lanes).map(run).collect(),
             calm: false,
+            alone: vec![false; self.lanes],
         })
     }
 }
@@ -135,6 +136,8 @@ struct Motions<'e> {
     runs: Vec<Driver<'e>>,
     /// Whether the last step was taken in all lanes without their drivers.
     calm: bool,
+    /// Whether the last step of each lane was taken without its driver, where that of another lane was not.
+    alone: Vec<bool>,
 }
 
 impl Motions<'_> {
@@ -197,7 +200,12 @@ impl Bundle for Motions<'_> {
         }
         for (l, number) in numbers.iter().enumerate() {
             self.board.set(STEP, l, 0.0);
-            if number.is_some() {
+            let calm = calm || std::mem::take(&mut self.alone[l]);
+            if number.is_none() {
+                continue;
+            }
+            self.alone[l] = self.board.step_lane_calmly(l);
+            if !self.alone[l] {
                 ended.extend(self.decide(l, calm).map(|status| (l, status)));
             }
         }

@@ -111,6 +111,18 @@ impl<'e> Board<'e> {
         true
     }
 
+    /// Takes the next step of a lane if it needs no closer look; whether it did. The other lanes stay where they are.
+    pub(super) fn step_lane_calmly(&mut self, l: usize) -> bool {
+        let calm = self.control(CALM, l) > 0.0;
+        if calm {
+            for (i, row) in self.code.layout.moving().enumerate() {
+                self.before[i * self.code.lanes + l] = self.row(row, l);
+                self.set(row, l, self.control(MOVED + i, l));
+            }
+        }
+        calm
+    }
+
     /// Takes the step in all lanes that have one.
     pub(super) fn step_some(&mut self) {
         self.kept = false;
