@@ -433,3 +433,88 @@ fn long_chains_are_certified_to_be_regular() {
     assert_eq!(judged(&tree(72)), (Regularity::Regular, true));
     assert_eq!(judged(&arm(72)), (Regularity::Regular, true));
 }
+
+/// A free body that turns by three angles about axes in every order. The references are Euler's equations in the axes of the body, with
+/// the derivatives of the angular velocity by differences with 40 digits.
+#[test]
+fn every_sequence_of_axes() {
+    let references = [
+        (
+            "xyz",
+            [0.009813181596906726, 0.4663686624909694, 0.3402437747124658],
+        ),
+        (
+            "xzy",
+            [
+                -0.3278883818934517,
+                -0.1791240349788826,
+                -0.3232987782238741,
+            ],
+        ),
+        (
+            "yxz",
+            [
+                -0.4366472142447465,
+                0.06192593423869015,
+                -0.8079056510611772,
+            ],
+        ),
+        (
+            "yzx",
+            [-0.6703429085581622, -0.3445265360495371, 0.7694484846285508],
+        ),
+        (
+            "zxy",
+            [-0.1570012136857157, 0.4452528927267205, 0.550793103248196],
+        ),
+        (
+            "zyx",
+            [-0.811627536635047, -0.3447631370122067, -1.085521781840951],
+        ),
+        (
+            "xyx",
+            [1.082616080209185, 0.2328006474650303, -1.278273798832589],
+        ),
+        (
+            "xzx",
+            [0.6553468275989811, 0.2243159404479268, -0.6952112402324093],
+        ),
+        (
+            "yxy",
+            [1.025182462732987, -0.08685620830345955, -1.298413397437029],
+        ),
+        (
+            "yzy",
+            [
+                -0.07350990112182328,
+                -0.10867402634744,
+                -0.07368361340197649,
+            ],
+        ),
+        (
+            "zxz",
+            [0.1229600770397244, -0.514293536467535, -0.5186615014403307],
+        ),
+        (
+            "zyz",
+            [
+                -0.1822322462532784,
+                -0.5203540414797518,
+                -0.08022233025096934,
+            ],
+        ),
+    ];
+    for (sequence, acceleration) in references {
+        let axes: Vec<&str> = sequence.split("").filter(|c| !c.is_empty()).collect();
+        let product = format!("{}(a) then {}(b) then {}(c)", axes[0], axes[1], axes[2]);
+        for rotation in [format!("{sequence}(a, b, c)"), product] {
+            let text = format!(
+                "coord a, b, c\nframe F: rotation {rotation}\nbody K: mass 1 inertia (1, 2, 2.5) in F\n"
+            );
+            let mut found = [0.0; 3];
+            let state = [0.0, 0.3, 0.7, 1.1, 1.0, -0.5, 0.2];
+            compiled(&text).accelerations(1).compute(&state, &mut found);
+            alike(&found, &acceleration, 1e-13);
+        }
+    }
+}
