@@ -140,15 +140,23 @@ impl Slide {
         Self {
             // c, M, m, the weight, the stiffness.
             numbers: [
-                if seed % 2 == 0 {
+                if seed.is_multiple_of(2) {
                     0.31
                 } else {
                     0.1 + 1.4 * number(0)
                 },
                 0.5 + 2.0 * number(1),
                 0.5 + 2.0 * number(2),
-                if seed % 3 == 0 { 0.0 } else { 9.81 * number(3) },
-                if seed % 5 == 0 { 0.0 } else { 3.0 * number(4) },
+                if seed.is_multiple_of(3) {
+                    0.0
+                } else {
+                    9.81 * number(3)
+                },
+                if seed.is_multiple_of(5) {
+                    0.0
+                } else {
+                    3.0 * number(4)
+                },
             ],
             state: [4.0 * number(5) - 2.0, 6.0 * number(6) - 3.0],
             to: 5.0 + 35.0 * number(7),
