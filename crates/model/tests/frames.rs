@@ -280,3 +280,38 @@ fn frame_and_shape_may_name_values() {
     let text = "param shape = 2\ncoord frame\nkinetic: shape*frame'^2\n";
     assert!(read(text, &Settings::default()).model.is_some());
 }
+
+/// Of 72 links on joints, the last carries no mass.
+#[test]
+fn an_idle_joint_of_a_long_chain_is_found() {
+    let link = |k: usize| {
+        let parent = if k == 0 {
+            String::new()
+        } else {
+            format!("in k{} at (1, 0) ", k - 1)
+        };
+        format!("coord q{k}\nframe k{k}: {parent}angle q{k}\n")
+    };
+    let body = |k: usize| format!("body b{k}: mass 1 inertia 0.1 in k{k} at (1/2, 0)\n");
+    let text: String = (0..71)
+        .map(|k| link(k) + &body(k))
+        .chain([link(71)])
+        .collect();
+    let model = galilei_model::read(&text, &galilei_model::Settings::default())
+        .model
+        .unwrap();
+    let found = model.validate();
+    assert_eq!(found[0].code.as_str(), "degenerate_lagrangian");
+    assert!(
+        found[0]
+            .message
+            .contains("has rank at most 71 instead of 72"),
+        "{}",
+        found[0].message
+    );
+    assert!(
+        found[0].hint.contains("nothing gives inertia to q71"),
+        "{}",
+        found[0].hint
+    );
+}
