@@ -17,6 +17,7 @@ use crate::modes::numbers;
 use crate::newton::Equations;
 use crate::setting::{Generator, Setting, null_space, refused};
 use crate::stability::{EnergyHessian, judge};
+use crate::statics::InMode;
 use crate::steady::exact;
 use guess::{follow_constraints, spread_over};
 
@@ -184,6 +185,13 @@ pub fn equilibria(
     model: &Model,
     search: &EquilibriumSearch,
 ) -> Result<Equilibria, Vec<Diagnostic>> {
+    if model.has_contacts() {
+        let guess = numbers(&model.state_and_entries(&search.at)?.0)?;
+        let mode = InMode::new(model, &guess)?;
+        let mut found = equilibria(&mode.model, search)?;
+        mode.keep(&mut found, guess[0]);
+        return Ok(found);
+    }
     let free = free_parameters(model, &search.free)?;
     let symbols: Vec<Expr<'_>> = free.iter().map(|f| f.1).collect();
     let setting = Setting::new(model, &symbols)?;

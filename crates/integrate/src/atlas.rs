@@ -15,7 +15,7 @@ use crate::record::started;
 use crate::sensitivity::{Directions, StateSensitivities};
 use crate::taylor::{Prepared, Session, integrate_with};
 use crate::trail::Trail;
-use change::Changes;
+pub(crate) use change::Changes;
 pub use change::Folding;
 
 /// The largest number of changes of chart in a run: a run that changes more often changes back and forth.

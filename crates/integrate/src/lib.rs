@@ -48,7 +48,8 @@ pub use accelerations::Accelerations;
 pub use atlas::{Atlas, AtlasChart, Folding, Piece, Runner};
 pub use collocation::{GaussStep, integrate_gauss, integrate_radau};
 pub use contact::{
-    Collision, ContactRecord, ContactRunner, ModeEntry, Modes, Situation, Undetermined,
+    Collision, ContactRecord, ContactRunner, ModeEntry, Modes, PreparedModes, Situation,
+    Undetermined,
 };
 pub use continuation::Continuation;
 pub use derived::{Hamilton, Jacobian};

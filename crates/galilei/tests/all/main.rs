@@ -30,6 +30,7 @@ mod settled;
 mod size;
 mod spatial;
 mod stationary;
+mod touching;
 mod trajectory;
 mod trust;
 mod variational;
