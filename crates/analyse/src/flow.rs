@@ -77,8 +77,7 @@ impl<'p> Flow<'p> {
             max_steps: MAX_STEPS,
             ..Options::default()
         };
-        let (run, variation) =
-            (self.motions).follow((start, None), &options, &directions, |_| true);
+        let (run, followed) = (self.motions).follow((start, None), &options, &directions, |_| true);
         if let Status::Failed(why) = run.status
             && self.motions.contacts.is_some()
         {
@@ -92,7 +91,7 @@ impl<'p> Flow<'p> {
             || run
                 .state
                 .iter()
-                .chain(&variation.last)
+                .chain(&followed.last)
                 .any(|x| !x.is_finite())
         {
             return Err(refused(
@@ -105,7 +104,7 @@ impl<'p> Flow<'p> {
             ));
         }
         let columns = directions.columns.len();
-        let entry = |i: usize, j: usize| variation.last[i * columns + j];
+        let entry = |i: usize, j: usize| followed.last[i * columns + j];
         Ok(Passage {
             transition: DMatrix::from_fn(2 * n, 2 * n, entry),
             by_parameter: self

@@ -346,7 +346,7 @@ impl Derivatives {
         if (0..kinks.len()).all(|k| at(k).abs() > ON_SURFACE) {
             return false;
         }
-        let mut sided = Jacobian::on_sides(tape, &problem.rates);
+        let mut sided = Jacobian::on_branches(tape, &problem.rates);
         let scale = result.iter().fold(1.0_f64, |m, v| m.max(v.abs()));
         let own = tape.branches(&values);
         (0..kinks.len())
@@ -354,9 +354,9 @@ impl Derivatives {
             .any(|k| {
                 [own.clone(), tape.across(&own, k)]
                     .into_iter()
-                    .any(|sides| {
+                    .any(|branches| {
                         let parameters = vec![0.0; tape.parameters().len()];
-                        let inputs = [state, &sides, &parameters].concat();
+                        let inputs = [state, &branches, &parameters].concat();
                         let mut other = vec![0.0; result.len()];
                         sided.compute(&inputs, &mut other);
                         let far =

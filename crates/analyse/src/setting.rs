@@ -2,7 +2,9 @@
 
 use galilei_expr::{Expr, Pool, Program, Rational};
 use galilei_mechanics::System;
-use galilei_model::{Code, ConstraintRow, Diagnostic, Enforcement, ManifoldKind, Model};
+use galilei_model::{ConstraintRow, Diagnostic, Enforcement, ManifoldKind, Model};
+
+pub(crate) use galilei_model::refused;
 
 use crate::eigen::Random;
 
@@ -608,13 +610,4 @@ pub(crate) fn nearby(x: f64) -> Rational {
         0 => Rational::from(0),
         q => Rational::new(a[0], q),
     }
-}
-
-/// A diagnostic without a place.
-pub(crate) fn refused(
-    code: Code,
-    message: impl Into<String>,
-    hint: impl Into<String>,
-) -> Vec<Diagnostic> {
-    vec![Diagnostic::error(code, message, hint, None)]
 }

@@ -2,7 +2,7 @@
 
 use galilei_integrate::{Error as RunError, Situation};
 use galilei_lower::Parameters;
-use galilei_model::{Code, Diagnostic, Model};
+use galilei_model::{Code, Diagnostic, Model, refused};
 use galilei_tape::Touch;
 
 use crate::contact::ContactCode;
@@ -18,15 +18,6 @@ pub(crate) struct InMode {
     closed: Vec<String>,
     sticking: Vec<String>,
     code: ContactCode,
-}
-
-fn refused(message: String, hint: &str) -> Vec<Diagnostic> {
-    vec![Diagnostic::error(
-        Code::NotDifferentiable,
-        message,
-        hint,
-        None,
-    )]
 }
 
 fn list(names: &[String], nothing: &str) -> String {
@@ -47,16 +38,22 @@ impl InMode {
                 }
                 _ => "where contact and friction do not determine the motion, it has no linearisation",
             };
-            refused(format!("contact and friction at the state: {why}"), hint)
+            refused(
+                Code::NotDifferentiable,
+                format!("contact and friction at the state: {why}"),
+                hint,
+            )
         })?;
         if !found.hitting.is_empty() {
             return Err(refused(
+                Code::NotDifferentiable,
                 format!("{} collides at the state", found.hitting.join(", ")),
                 "give a state with --at after the impact",
             ));
         }
         if let Some((name, what)) = at_its_end(&found) {
             return Err(refused(
+                Code::NotDifferentiable,
                 format!(
                     "{what} `{name}` is at the end of its mode: motions on both sides of the state have other equations"
                 ),

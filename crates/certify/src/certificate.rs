@@ -1,7 +1,7 @@
 //! Certified runs of models.
 
 use galilei_expr::{Ball, Enclosures, Expr, Interval, Program};
-use galilei_model::{Code, Diagnostic, Direction, Model};
+use galilei_model::{Code, Diagnostic, Direction, Model, refused};
 
 use crate::flow::Obstacle;
 use crate::problem::{Problem, not_available};
@@ -103,12 +103,11 @@ pub(crate) fn ball<const N: usize>(e: Expr<'_>) -> Option<Ball<N>> {
 }
 
 fn not_a_number(what: &str) -> Vec<Diagnostic> {
-    vec![Diagnostic::error(
+    refused(
         Code::NotFinite,
         format!("{what} is not a number that can be enclosed"),
         "check the `initial` values and the parameters",
-        None,
-    )]
+    )
 }
 
 fn ends<const N: usize>(
@@ -122,12 +121,11 @@ fn ends<const N: usize>(
     }
     let high = end(range.high)?;
     if high.sub(&low).proven_sign() != Some(1) {
-        return Err(vec![Diagnostic::error(
+        return Err(refused(
             Code::WrongSetting,
             format!("the interval of {what} is empty"),
             "write the smaller number first: `x in 0.9..1.1`",
-            None,
-        )]);
+        ));
     }
     Ok((low, high))
 }

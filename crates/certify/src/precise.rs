@@ -9,7 +9,7 @@ mod roots;
 mod segment;
 
 use galilei_expr::{Expr, Float, Rational};
-use galilei_model::{Code, Diagnostic, Direction, Model};
+use galilei_model::{Code, Diagnostic, Direction, Model, refused};
 
 use crate::problem::{Problem, not_available};
 use driver::{Course, Driver, Outcome, Watch, number};
@@ -220,12 +220,11 @@ impl PreciseRun {
 }
 
 fn not_a_number(what: &str) -> Vec<Diagnostic> {
-    vec![Diagnostic::error(
+    refused(
         Code::NotFinite,
         format!("{what} is not a number"),
         "check the `initial` values and the parameters",
-        None,
-    )]
+    )
 }
 
 /// The order of the series for a tolerance: about that of least work, −ln(ε)/2. (Jorba and Zou, 2005)

@@ -2,7 +2,7 @@
 
 use galilei_expr::{Expr, Program};
 use galilei_mechanics::{Force, Lagrangian};
-use galilei_model::{Code, Diagnostic, Model};
+use galilei_model::{Code, Diagnostic, Model, refused};
 
 use crate::jets::{Equations, Rate};
 use crate::tape::{Builder, Reg, Unsupported};
@@ -62,7 +62,7 @@ pub(crate) struct Followed {
 
 /// A refusal.
 pub(crate) fn not_available(what: &str, hint: &str) -> Vec<Diagnostic> {
-    vec![Diagnostic::error(Code::NotAvailable, what, hint, None)]
+    refused(Code::NotAvailable, what, hint)
 }
 
 fn unsupported(why: &Unsupported) -> Vec<Diagnostic> {

@@ -1,7 +1,7 @@
 //! Starts on constraints: the states that satisfy them exactly.
 
 use galilei_expr::Expr;
-use galilei_model::{Code, Diagnostic};
+use galilei_model::{Code, Diagnostic, refused};
 
 use crate::certificate::{Settings, ball, is_zero};
 use crate::problem::Problem;
@@ -21,15 +21,14 @@ pub(crate) fn on_constraints<'p>(
         let residual = level.function.substitute(&values);
         if !is_zero(residual) {
             let size = ball::<2>(residual).map_or(f64::NAN, |b| b.to_f64());
-            return Err(vec![Diagnostic::error(
+            return Err(refused(
                 Code::StateViolatesConstraint,
                 format!(
                     "the start violates the constraint `{}` by {size:e}",
                     level.name
                 ),
                 "give values that satisfy it exactly",
-                None,
-            )]);
+            ));
         }
     }
     Ok(())

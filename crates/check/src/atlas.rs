@@ -20,7 +20,7 @@ impl<'p> Checker<'p> {
                 ManifoldKind::Sphere => (1 << m.bit, 1),
                 ManifoldKind::Rotations => (0, -1),
             };
-            let other = model.on_side(bits);
+            let other = model.in_manifold_chart(bits);
             let own = model.contents();
             // Both have the same symbols in one pool.
             let places = m.first..m.first + m.kind.dimension();

@@ -20,6 +20,7 @@ mod check;
 mod conserved;
 mod constraints;
 mod contacts;
+mod displacements;
 mod domain;
 mod finding;
 mod forces;
@@ -28,22 +29,21 @@ mod given;
 mod inverse;
 mod large;
 mod locus;
+mod principles;
 mod reactions;
 mod references;
 mod smoothness;
 mod symmetries;
 mod time_independent;
-mod variational;
-mod variations;
 
 use galilei_model::Model;
 
 pub use check::{Check, JudgedConstraints};
 pub use constraints::ConstrainedEnergy;
+pub use displacements::JudgedVariation;
 pub use finding::{Finding, Status};
 pub use forces::{JudgedForce, why_not_potential};
 pub use symmetries::JudgedSymmetry;
-pub use variations::JudgedVariation;
 
 /// All findings about a model.
 pub fn check(model: &Model) -> Check<'_> {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use galilei_expr::Expr;
-use galilei_model::{Code, Diagnostic, Model};
+use galilei_model::{Code, Diagnostic, Model, refused};
 
 use crate::data::npz::zip;
 use crate::source::{Equations, Given, Language, identifier, marked};
@@ -167,12 +167,11 @@ impl Unit {
             list.push(plain(own, "output", Some("calculated"), None));
         }
         let Some(source) = equations.source(Language::C) else {
-            return Err(vec![Diagnostic::error(
+            return Err(refused(
                 Code::TooLarge,
                 format!("the file would have {} statements", equations.length()),
                 "export is for systems of moderate size; give smaller constants with --set",
-                None,
-            )]);
+            ));
         };
         let identifier = identifier(model.title());
         let guid = fingerprint(&format!("{source}{start:?}{from}{}", version.version()));

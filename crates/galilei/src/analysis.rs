@@ -7,7 +7,7 @@ use galilei_analyse::{
     PeriodicMotions, PeriodicSearch,
 };
 use galilei_certify::{OrbitGuess, PeriodicProof};
-use galilei_model::{Code, Column, DataError, Diagnostic, State, read_columns};
+use galilei_model::{Code, Column, DataError, Diagnostic, State, read_columns, refused};
 
 use crate::error::Error;
 use crate::lyapunov::LyapunovAnalysis;
@@ -132,7 +132,7 @@ impl Model {
 /// Where a file cannot be read, has no column `t`, or has an entry that is no number.
 pub fn read_measurements(files: &[&Path]) -> Result<Measurements, Vec<Diagnostic>> {
     let mut all = Measurements::default();
-    let refuse = |e: DataError| vec![Diagnostic::error(e.code, e.message, e.hint, None)];
+    let refuse = |e: DataError| refused(e.code, e.message, e.hint);
     for file in files {
         let name = file.display();
         if !file.is_file() {

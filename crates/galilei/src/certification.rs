@@ -2,11 +2,12 @@
 
 use galilei_certify::{CERTIFIED_TOLERANCE, Certificate, Range, Settings, certify};
 use galilei_expr::{Enclosures, Expr, Interval, Program, Rational};
-use galilei_model::{Code, Diagnostic, NamedRange, Ranges, TOLERANCES};
+use galilei_model::{Code, Diagnostic, NamedRange, Ranges, TOLERANCES, refused};
 
 use crate::error::Error;
 use crate::model::Model;
-use crate::settings::{Observer, Progress, report};
+use crate::motion::missing_end;
+use crate::settings::{Observer, Progress, report, setters};
 
 /// Settings of a certified run of a model, then [`run`](Self::run). Made by [`Model::certify`].
 ///
@@ -51,56 +52,28 @@ pub(crate) fn decimal(x: f64) -> Option<Rational> {
     format!("{x:e}").parse().ok()
 }
 
-fn refused(message: &str, hint: &str) -> Vec<Diagnostic> {
-    vec![Diagnostic::error(Code::NotAvailable, message, hint, None)]
-}
-
-fn wrong(message: String, hint: &str) -> Vec<Diagnostic> {
-    vec![Diagnostic::error(Code::WrongSetting, message, hint, None)]
-}
-
 impl<'a> Certification<'a> {
-    /// The time at which the run starts: the shortest decimal that reads as this double. `None` keeps that of the file,
-    /// or 0.
-    #[must_use]
-    pub fn from(mut self, from: impl Into<Option<f64>>) -> Self {
-        self.from = from.into();
-        self
-    }
+    setters! {
+        /// The time at which the run starts: the shortest decimal that reads as this double. `None` keeps that of the file,
+        /// or 0.
+        from(from: impl Into<Option<f64>>) => from = from.into();
 
-    /// The time at which the run ends: the shortest decimal that reads as this double. `None` keeps that of the file.
-    #[must_use]
-    pub fn to(mut self, to: impl Into<Option<f64>>) -> Self {
-        self.to = to.into();
-        self
-    }
+        /// The time at which the run ends: the shortest decimal that reads as this double. `None` keeps that of the file.
+        to(to: impl Into<Option<f64>>) => to = to.into();
 
-    /// The bound of the rest of the series of a step, relative to the state; `None` is [`CERTIFIED_TOLERANCE`].
-    #[must_use]
-    pub fn tolerance(mut self, tolerance: impl Into<Option<f64>>) -> Self {
-        self.tolerance = tolerance.into();
-        self
-    }
+        /// The bound of the rest of the series of a step, relative to the state; `None` is [`CERTIFIED_TOLERANCE`].
+        tolerance(tolerance: impl Into<Option<f64>>) => tolerance = tolerance.into();
 
-    /// The start, `"theta in 0.99..1.01, theta'=2"`; entries that are not given are those of the file.
-    #[must_use]
-    pub fn at(mut self, state: impl Into<String>) -> Self {
-        self.at = state.into();
-        self
-    }
+        /// The start, `"theta in 0.99..1.01, theta'=2"`; entries that are not given are those of the file.
+        at(state: impl Into<String>) => at = state.into();
 
-    /// Parameters that lie in intervals, `"m in 1..1.1"`, in their units.
-    #[must_use]
-    pub fn parameters(mut self, ranges: impl IntoIterator<Item = NamedRange>) -> Self {
-        self.parameters = ranges.into_iter().collect();
-        self
-    }
+        /// Parameters that lie in intervals, `"m in 1..1.1"`, in their units.
+        parameters(ranges: impl IntoIterator<Item = NamedRange>)
+            => parameters = ranges.into_iter().collect();
 
-    /// A function that is called from time to time with the progress of the run; it returns whether to go on.
-    #[must_use]
-    pub fn progress(mut self, observer: impl FnMut(Progress) -> bool + 'a) -> Self {
-        self.observer = Some(Box::new(observer));
-        self
+        /// A function that is called from time to time with the progress of the run; it returns whether to go on.
+        progress(observer: impl FnMut(Progress) -> bool + 'a)
+            => observer = Some(Box::new(observer));
     }
 
     /// Makes the run. A motion that cannot be enclosed to the end is returned up to where it was: see
@@ -123,7 +96,8 @@ impl<'a> Certification<'a> {
         let contents = model.contents();
         let tolerance = self.tolerance.unwrap_or(CERTIFIED_TOLERANCE);
         if !TOLERANCES.contains(&tolerance) {
-            return Err(wrong(
+            return Err(refused(
+                Code::WrongSetting,
                 format!("`tolerance` is {tolerance:?}"),
                 "it is a relative error: below 1, and not below 1e-18",
             ));
@@ -135,7 +109,11 @@ impl<'a> Certification<'a> {
                 .iter()
                 .any(|p: &(Expr<'a>, Range<'a>)| p.0 == symbol)
             {
-                return Err(wrong(format!("`{}` is set twice", range.name), "keep one"));
+                return Err(refused(
+                    Code::WrongSetting,
+                    format!("`{}` is set twice", range.name),
+                    "keep one",
+                ));
             }
             parameters.push((symbol, Range { low, high }));
         }
@@ -143,19 +121,19 @@ impl<'a> Certification<'a> {
         let values = model.values_but(&symbols)?;
         let time = |x: f64| {
             let q = decimal(x).filter(|_| x.is_finite());
-            q.map(|q| model.pool().number(q))
-                .ok_or_else(|| wrong(format!("a time is {x}"), "times are finite"))
+            q.map(|q| model.pool().number(q)).ok_or_else(|| {
+                refused(
+                    Code::WrongSetting,
+                    format!("a time is {x}"),
+                    "times are finite",
+                )
+            })
         };
         let to = match (self.to, contents.run.to) {
             (Some(to), _) => time(to)?,
             (None, Some(to)) => model.expr(to).substitute(&values),
             (None, None) => {
-                return Err(vec![Diagnostic::error(
-                    Code::MissingEndTime,
-                    "the run has no end",
-                    "write `simulate to 10` in the file, or give --to 10",
-                    None,
-                )]);
+                return Err(missing_end());
             }
         };
         let from = self.from.map(time).transpose()?;
@@ -180,7 +158,8 @@ impl<'a> Certification<'a> {
             let given = ranges.ranges.iter().any(|r| r.name == *name);
             if low != high && !given {
                 return Err(refused(
-                    &format!("`{name}` at the start follows from entries that are intervals"),
+                    Code::NotAvailable,
+                    format!("`{name}` at the start follows from entries that are intervals"),
                     "give it, too",
                 ));
             }
@@ -188,7 +167,8 @@ impl<'a> Certification<'a> {
         }
         if let Some(r) = ranges.ranges.iter().find(|r| !names.contains(&r.name)) {
             return Err(refused(
-                &format!("`{}` cannot be an interval at the start", r.name),
+                Code::NotAvailable,
+                format!("`{}` cannot be an interval at the start", r.name),
                 "intervals are those of positions and velocities",
             ));
         }
@@ -200,7 +180,8 @@ impl<'a> Certification<'a> {
                 })
             {
                 return Err(refused(
-                    &format!("the {what} of the run depends on a parameter that is an interval"),
+                    Code::NotAvailable,
+                    format!("the {what} of the run depends on a parameter that is an interval"),
                     "give --from and --to as numbers",
                 ));
             }
@@ -232,6 +213,7 @@ impl<'a> Certification<'a> {
         let by_momenta = momenta.is_some_and(|h| h.initial.iter().any(Option::is_some));
         if by_momenta || !contents.initial_rates.solved.is_empty() {
             return Err(refused(
+                Code::NotAvailable,
                 "velocities at the start that follow from momenta or from the motion of bodies cannot be enclosed for intervals of parameters",
                 "give the velocities themselves",
             ));
@@ -246,7 +228,11 @@ impl<'a> Certification<'a> {
         for (symbol, range) in parameters {
             let ends = [range.low, range.high].map(|e| enclosed(e, &[], &[]));
             let [Some(low), Some(high)] = ends else {
-                return Err(wrong(format!("`{symbol}` is not finite"), "give a number"));
+                return Err(refused(
+                    Code::WrongSetting,
+                    format!("`{symbol}` is not finite"),
+                    "give a number",
+                ));
             };
             boxes.push(low.hull(high));
         }
@@ -265,7 +251,8 @@ impl<'a> Certification<'a> {
                 continue;
             }
             let Some(x) = enclosed(value, symbols, &boxes) else {
-                return Err(wrong(
+                return Err(refused(
+                    Code::WrongSetting,
                     format!(
                         "`{}` at the start is not defined for all values of the parameters",
                         names[k]

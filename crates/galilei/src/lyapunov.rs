@@ -7,7 +7,7 @@ use galilei_model::{Code, Diagnostic};
 use crate::error::Error;
 use crate::model::Model;
 use crate::motion::{MAX_STEPS, Plan};
-use crate::settings::{Observer, Progress, RunSettings, report, shared_setters};
+use crate::settings::{Observer, Progress, RunSettings, report, setters, shared_setters};
 
 /// Settings of a run along which Lyapunov exponents are found, then [`run`](Self::run). Made by [`Model::lyapunov`].
 ///
@@ -38,18 +38,13 @@ impl<'a> LyapunovAnalysis<'a> {
         }
     }
 
-    /// The number of exponents, the largest ones. `None` finds all.
-    #[must_use]
-    pub fn count(mut self, count: impl Into<Option<usize>>) -> Self {
-        self.count = count.into();
-        self
-    }
+    setters! {
+        /// The number of exponents, the largest ones. `None` finds all.
+        count(count: impl Into<Option<usize>>) => count = count.into();
 
-    /// A function that is called from time to time with the progress of the run; it returns whether to go on.
-    #[must_use]
-    pub fn progress(mut self, observer: impl FnMut(Progress) -> bool + 'a) -> Self {
-        self.observer = Some(Box::new(observer));
-        self
+        /// A function that is called from time to time with the progress of the run; it returns whether to go on.
+        progress(observer: impl FnMut(Progress) -> bool + 'a)
+            => observer = Some(Box::new(observer));
     }
 
     /// Follows the motion with nearby ones.

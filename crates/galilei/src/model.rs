@@ -18,7 +18,7 @@ use crate::compiled::Compiled;
 use crate::error::Error;
 use crate::method::method_warnings;
 use crate::sensitivities::{SensitivityAnalysis, parameter_symbols};
-use crate::settings::RunSettings;
+use crate::settings::{RunSettings, setters};
 use crate::simulation::Simulation;
 use crate::stationary::StationarySearch;
 use crate::sweep::SweepBuilder;
@@ -92,18 +92,13 @@ impl ModelReader {
         self
     }
 
-    /// The name of the text in diagnostics. A model without a title is called by its stem. Files have their paths.
-    #[must_use]
-    pub fn name(mut self, name: impl Into<String>) -> Self {
-        self.name = name.into();
-        self
-    }
+    setters! {
+        /// The name of the text in diagnostics. A model without a title is called by its stem. Files have their paths.
+        name(name: impl Into<String>) => name = name.into();
 
-    /// The folder that tables are read from; that of the file for files, the current one for texts.
-    #[must_use]
-    pub fn folder(mut self, folder: impl AsRef<Path>) -> Self {
-        self.around.folder.path = Some(folder.as_ref().to_path_buf());
-        self
+        /// The folder that tables are read from; that of the file for files, the current one for texts.
+        folder(folder: impl AsRef<Path>)
+            => around.folder.path = Some(folder.as_ref().to_path_buf());
     }
 
     /// Allows tables outside of the folder of the model: all files of a folder, or all files.
@@ -291,9 +286,10 @@ impl Model {
         if name == "angles" {
             return Some(self.for_reading());
         }
-        let bits = (0..self.side_count()).find(|&bits| self.side_name(bits) == name)?;
+        let bits = (0..self.manifold_chart_count())
+            .find(|&bits| self.manifold_chart_name(bits) == name)?;
         Some(Self {
-            read: self.read.on_side(bits),
+            read: self.read.in_manifold_chart(bits),
             ..self.clone()
         })
     }

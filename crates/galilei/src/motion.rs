@@ -2,7 +2,7 @@
 
 use galilei_expr::{ExprId, Rational};
 use galilei_integrate::{Method, Options, Record, Run, Status, Trust};
-use galilei_model::{Code, Diagnostic, Model, State, TOLERANCES};
+use galilei_model::{Code, Diagnostic, Model, State, TOLERANCES, refused};
 
 use crate::error::Error;
 use crate::method::chosen;
@@ -106,8 +106,13 @@ impl Plan {
     }
 }
 
-fn wrong(code: Code, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
-    vec![Diagnostic::error(code, message, hint, None)]
+/// The refusal of a run whose end is given neither in the file nor in the settings.
+pub(crate) fn missing_end() -> Vec<Diagnostic> {
+    refused(
+        Code::MissingEndTime,
+        "the run has no end",
+        "write `simulate to 10` in the file, or give --to 10",
+    )
 }
 
 /// The times, the tolerance and the steps of a run, as numbers that have a meaning.
@@ -118,11 +123,7 @@ fn options(model: &Model, settings: &RunSettings) -> Result<Options, Vec<Diagnos
         |id: Option<ExprId>| id.map(|id| model.expr(id).substitute(&values).evaluate_f64(&[]));
     let from = settings.from.or_else(|| number(file.from)).unwrap_or(0.0);
     let Some(to) = settings.to.or_else(|| number(file.to)) else {
-        return Err(wrong(
-            Code::MissingEndTime,
-            "the run has no end",
-            "write `simulate to 10` in the file, or give --to 10",
-        ));
+        return Err(missing_end());
     };
     let every = settings.every.or_else(|| number(file.every));
     let tolerance = settings
@@ -138,7 +139,7 @@ fn options(model: &Model, settings: &RunSettings) -> Result<Options, Vec<Diagnos
         ("step", step.unwrap_or(1.0), true),
     ] {
         if !x.is_finite() || (positive && x <= 0.0) {
-            return Err(wrong(
+            return Err(refused(
                 Code::WrongSetting,
                 format!("`{name}` is {x}"),
                 "times are finite, steps and tolerances positive",
@@ -146,14 +147,14 @@ fn options(model: &Model, settings: &RunSettings) -> Result<Options, Vec<Diagnos
         }
     }
     if !TOLERANCES.contains(&tolerance) {
-        return Err(wrong(
+        return Err(refused(
             Code::WrongSetting,
             format!("`tolerance` is {tolerance:?}"),
             "it is a relative error: below 1, and not below 1e-18, which doubles cannot tell from rounding",
         ));
     }
     if every.is_some_and(|every| ((to - from) / every).abs() > MAX_RECORDS) {
-        return Err(wrong(
+        return Err(refused(
             Code::WrongSetting,
             "more than 50 million states would be recorded",
             "make `every` larger",
@@ -185,7 +186,7 @@ fn chart_number(model: &Model, settings: &RunSettings) -> Result<usize, Vec<Diag
     model.chart(name).map_err(|d| vec![d])?;
     let place = model.atlas().iter().position(|c| c.name == *name);
     place.map(|k| k + 1).ok_or_else(|| {
-        wrong(
+        refused(
             Code::NotAvailable,
             format!("the chart `{name}` is not in the atlas, so runs do not enter it"),
             "write `atlas: NAME, …` with its name",
@@ -218,7 +219,7 @@ fn start(
     }
     if settings.project && chart == 0 {
         state = model.projected(&state).ok_or_else(|| {
-            wrong(
+            refused(
                 Code::ProjectionFailed,
                 "no state on the constraints was found near the initial one",
                 "change the `initial` values",
@@ -236,7 +237,7 @@ fn start(
         start.extend(momenta);
     }
     if let Some(k) = start.iter().position(|x| !x.is_finite()) {
-        return Err(wrong(
+        return Err(refused(
             Code::NotFinite,
             format!(
                 "the initial value of `{}` is not a number",

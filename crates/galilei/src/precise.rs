@@ -5,13 +5,14 @@ use std::time::Instant;
 use galilei_certify::{PreciseFailure, PreciseRun, PreciseSettings, Precision, follow};
 use galilei_expr::{Expr, ExprId, Rational};
 use galilei_integrate::Method;
-use galilei_model::{Code, Diagnostic};
+use galilei_model::{Code, Diagnostic, refused};
 
 use crate::certification::decimal;
 use crate::error::Error;
 use crate::method::chosen;
 use crate::model::Model;
-use crate::settings::{Observer, Progress, RunSettings, report, shared_setters};
+use crate::motion::missing_end;
+use crate::settings::{Observer, Progress, RunSettings, report, setters, shared_setters};
 
 /// The largest balance of energy and work of a run that is trusted, in tolerances for each step.
 const MAX_IMBALANCE_PER_STEP: f64 = 1e6;
@@ -79,22 +80,13 @@ impl Model {
     }
 }
 
-fn wrong(message: String, hint: &str) -> Vec<Diagnostic> {
-    vec![Diagnostic::error(Code::WrongSetting, message, hint, None)]
-}
-
-fn refused(message: &str, hint: &str) -> Vec<Diagnostic> {
-    vec![Diagnostic::error(Code::NotAvailable, message, hint, None)]
-}
-
 impl<'a> PreciseSimulation<'a> {
     shared_setters!(run);
 
-    /// A function that is called from time to time with the progress of the run; it returns whether to go on.
-    #[must_use]
-    pub fn progress(mut self, observer: impl FnMut(Progress) -> bool + 'a) -> Self {
-        self.observer = Some(Box::new(observer));
-        self
+    setters! {
+        /// A function that is called from time to time with the progress of the run; it returns whether to go on.
+        progress(observer: impl FnMut(Progress) -> bool + 'a)
+            => observer = Some(Box::new(observer));
     }
 
     /// Makes the run, with dense output. A run that fails is returned up to the failure: see [`PreciseRun::failure`].
@@ -152,6 +144,7 @@ impl<'a> PreciseSimulation<'a> {
         let given = &self.run;
         if given.chart.is_some() {
             return Err(refused(
+                Code::NotAvailable,
                 "a run in more digits starts in the coordinates of the model",
                 "leave out --chart",
             ));
@@ -161,6 +154,7 @@ impl<'a> PreciseSimulation<'a> {
         let method = chosen(model, &settings).map_err(|why| vec![why])?;
         if given.step.is_some() || (given.method.is_some() && method != Method::Taylor) {
             return Err(refused(
+                Code::NotAvailable,
                 "more digits are available by `taylor` alone",
                 "leave out --method and --step",
             ));
@@ -170,9 +164,10 @@ impl<'a> PreciseSimulation<'a> {
             .unwrap_or(self.precision.default_tolerance());
         let tolerances = self.precision.tolerances();
         if !tolerances.contains(&tolerance) {
-            return Err(wrong(
+            return Err(refused(
+                Code::WrongSetting,
                 format!("`tolerance` is {tolerance:?}"),
-                &format!(
+                format!(
                     "it is a relative error: below 1, and with {} bits not below {:?}",
                     self.precision.bits(),
                     tolerances.start
@@ -182,8 +177,13 @@ impl<'a> PreciseSimulation<'a> {
         let values = model.parameter_values()?;
         let time = |what: &str, x: f64| {
             let q = decimal(x).filter(|_| x.is_finite());
-            q.map(|q: Rational| model.pool().number(q))
-                .ok_or_else(|| wrong(format!("`{what}` is {x}"), "times are finite"))
+            q.map(|q: Rational| model.pool().number(q)).ok_or_else(|| {
+                refused(
+                    Code::WrongSetting,
+                    format!("`{what}` is {x}"),
+                    "times are finite",
+                )
+            })
         };
         let of =
             |what: &str, x: Option<f64>, file: Option<ExprId>| -> Result<Option<Expr<'a>>, _> {
@@ -193,12 +193,7 @@ impl<'a> PreciseSimulation<'a> {
                 }
             };
         let Some(to) = of("to", given.to, contents.run.to)? else {
-            return Err(vec![Diagnostic::error(
-                Code::MissingEndTime,
-                "the run has no end",
-                "write `simulate to 10` in the file, or give --to 10",
-                None,
-            )]);
+            return Err(missing_end());
         };
         let mut state = match given.from {
             Some(from) => model.initial_state_from(time("from", from)?)?,
@@ -206,12 +201,11 @@ impl<'a> PreciseSimulation<'a> {
         };
         if given.project {
             state = model.projected(&state).ok_or_else(|| {
-                vec![Diagnostic::error(
+                refused(
                     Code::ProjectionFailed,
                     "no state on the constraints was found near the initial one",
                     "change the `initial` values",
-                    None,
-                )]
+                )
             })?;
         }
         let every = of("every", given.every, contents.run.every)?;
@@ -221,14 +215,16 @@ impl<'a> PreciseSimulation<'a> {
                 (to.evaluate_f64(&[]) - state.time.evaluate_f64(&[])).abs(),
             );
             if !(distance.is_finite() && distance > 0.0) {
-                return Err(wrong(
+                return Err(refused(
+                    Code::WrongSetting,
                     format!("`every` is {distance}"),
                     "it is a positive distance in time",
                 ));
             }
             if span / distance > MAX_ROWS {
-                return Err(wrong(
-                    "more than 10 million states would be recorded".into(),
+                return Err(refused(
+                    Code::WrongSetting,
+                    "more than 10 million states would be recorded",
                     "make `every` larger",
                 ));
             }

@@ -9,12 +9,12 @@ use galilei_integrate::{
 };
 use galilei_linear::Factors;
 use galilei_lower::Stopwatch;
-use galilei_model::{Code, Diagnostic, Model};
+use galilei_model::{Code, Diagnostic, Model, refused};
 
 use crate::compiled::Compiled;
 use crate::error::Error;
 use crate::motion::{Motion, Plan};
-use crate::settings::{Observer, Progress, RunSettings, report, shared_setters};
+use crate::settings::{Observer, Progress, RunSettings, report, setters, shared_setters};
 
 /// The symbols of some parameters.
 pub(crate) fn parameter_symbols<'p>(
@@ -106,19 +106,14 @@ impl<'a> SensitivityAnalysis<'a> {
         self
     }
 
-    /// A coordinate, a velocity (`x'`) or an output, the final value of which is differentiated with respect to the
-    /// state at every recorded time: the adjoint.
-    #[must_use]
-    pub fn gradient(mut self, of: impl Into<String>) -> Self {
-        self.gradient = Some(of.into());
-        self
-    }
+    setters! {
+        /// A coordinate, a velocity (`x'`) or an output, the final value of which is differentiated with respect to the
+        /// state at every recorded time: the adjoint.
+        gradient(of: impl Into<String>) => gradient = Some(of.into());
 
-    /// A function that is called from time to time with the progress of the run; it returns whether to go on.
-    #[must_use]
-    pub fn progress(mut self, observer: impl FnMut(Progress) -> bool + 'a) -> Self {
-        self.observer = Some(Box::new(observer));
-        self
+        /// A function that is called from time to time with the progress of the run; it returns whether to go on.
+        progress(observer: impl FnMut(Progress) -> bool + 'a)
+            => observer = Some(Box::new(observer));
     }
 
     /// Makes the run with the state-transition matrix, sensitivities to parameters and the adjoint.
@@ -226,23 +221,21 @@ impl SensitivityAnalysis<'_> {
         let model: &Model = self.model;
         let plan = Plan::new(model, &self.run)?;
         if plan.method != Method::Taylor {
-            return Err(vec![Diagnostic::error(
+            return Err(refused(
                 Code::NotAvailable,
                 format!(
                     "sensitivities are not available by the method `{}`",
                     plan.method.name()
                 ),
                 "leave the method out: Taylor series compute them",
-                None,
-            )]);
+            ));
         }
         if self.run.project && !self.parameters.is_empty() {
-            return Err(vec![Diagnostic::error(
+            return Err(refused(
                 Code::NotAvailable,
                 "sensitivities from a projected start are not available",
                 "how the projection depends on parameters is not known: write the projected state as `initial`",
-                None,
-            )]);
+            ));
         }
         if model.is_implicit() {
             return self.compute_on_phase_space(plan);
@@ -268,18 +261,18 @@ impl SensitivityAnalysis<'_> {
             to: ending.as_ref().map_or(to, |c| c.time),
             ..plan.options.clone()
         };
-        let (mut run, variation) =
+        let (mut run, followed) =
             compiled.integrate_with_sensitivities(&plan.start, &options, &directions, &mut shown);
         if let Some(ending) = ending {
             end_at(&mut run, ending);
         }
         let seconds = started.seconds();
         let columns = directions.columns.len();
-        let rows = variation.last.chunks(columns);
+        let rows = followed.last.chunks(columns);
         let transition: Vec<Vec<f64>> = rows.map(|row| row[..2 * n].to_vec()).collect();
         let by_parameters = (2 * n..columns)
             .map(|c| {
-                variation
+                followed
                     .last
                     .iter()
                     .skip(c)
@@ -296,12 +289,11 @@ impl SensitivityAnalysis<'_> {
         ends[1..].copy_from_slice(&run.state);
         let canonical = canonical(&before, &transition, &compiled.legendre(&ends));
         if quantity.is_some() && run.pieces.len() > 1 {
-            return Err(vec![Diagnostic::error(
+            return Err(refused(
                 Code::NotAvailable,
                 "the gradient is not available for a run that changes its chart",
                 "leave the gradient out: the transition matrix at the end gives the derivatives by the start",
-                None,
-            )]);
+            ));
         }
         let gradient = match quantity {
             None => None,
@@ -310,7 +302,7 @@ impl SensitivityAnalysis<'_> {
                     model,
                     kept: &kept,
                     run: &run,
-                    transitions: &variation.transitions,
+                    transitions: &followed.transitions,
                     starts: &directions.columns[2 * n..],
                 };
                 Some(back.gradient(of, e)?)
@@ -327,7 +319,7 @@ impl SensitivityAnalysis<'_> {
             canonical,
             tangent,
             by_parameters,
-            rows: variation.rows,
+            rows: followed.rows,
             gradient,
         })
     }
@@ -440,12 +432,11 @@ fn quantity<'p>(model: &'p Model, name: &str) -> Result<Expr<'p>, Vec<Diagnostic
     );
     let Some((_, e)) = known.iter().find(|k| k.0 == name) else {
         let names: Vec<String> = known.into_iter().map(|k| k.0).collect();
-        return Err(vec![Diagnostic::error(
+        return Err(refused(
             Code::UnknownName,
             format!("there is no coordinate, velocity or output `{name}`"),
             format!("there are {}", names.join(", ")),
-            None,
-        )]);
+        ));
     };
     Ok(*e)
 }
@@ -505,12 +496,11 @@ impl<'p> Backwards<'_, 'p> {
         let mut parameters: Vec<f64> = kept.iter().map(|&p| value(e.diff(p))).collect();
         let last = value(e);
         if lambda.iter().chain(&parameters).any(|x| !x.is_finite()) || !last.is_finite() {
-            return Err(vec![Diagnostic::error(
+            return Err(refused(
                 Code::NotDifferentiable,
                 format!("`{of}` has no derivatives by the state at the end of the run"),
                 "outputs with multipliers or reactions, and such with kinks there, have none",
-                None,
-            )]);
+            ));
         }
         let mut rows = Vec::new();
         let mut times = run.rows.iter().rev().map(|row| row[0]).peekable();

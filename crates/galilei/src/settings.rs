@@ -23,80 +23,57 @@ pub struct RunSettings {
     pub(crate) chart: Option<(String, String)>,
 }
 
+/// Setters of a builder, each with its doc comment: `name(argument: Type) => field = value;` sets a field.
+macro_rules! setters {
+    ($($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),+) => $($field:ident).+ = $value:expr;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, $($argument: $type),+) -> Self {
+            self.$($field).+ = $value;
+            self
+        }
+    )*};
+}
+pub(crate) use setters;
+
 /// The setters of a run for a builder; `$field` names its [`RunSettings`], or is empty for these themselves.
 macro_rules! run_setters {
     ($($field:ident)?) => {
-        /// The time at which runs start. `None` keeps the value of the file, or 0.
-        #[must_use]
-        pub fn from(mut self, from: impl Into<Option<f64>>) -> Self {
-            self.$($field.)?from = from.into();
-            self
-        }
+        $crate::settings::setters! {
+            /// The time at which runs start. `None` keeps the value of the file, or 0.
+            from(from: impl Into<Option<f64>>) => $($field.)?from = from.into();
 
-        /// The time at which runs end; it may lie before the start. `None` keeps the value of the file.
-        #[must_use]
-        pub fn to(mut self, to: impl Into<Option<f64>>) -> Self {
-            self.$($field.)?to = to.into();
-            self
-        }
+            /// The time at which runs end; it may lie before the start. `None` keeps the value of the file.
+            to(to: impl Into<Option<f64>>) => $($field.)?to = to.into();
 
-        /// The distance in time of recorded states, to which the last state is added. `None` keeps the value of the
-        /// file, or records every step.
-        #[must_use]
-        pub fn every(mut self, every: impl Into<Option<f64>>) -> Self {
-            self.$($field.)?every = every.into();
-            self
-        }
+            /// The distance in time of recorded states, to which the last state is added. `None` keeps the value of the
+            /// file, or records every step.
+            every(every: impl Into<Option<f64>>) => $($field.)?every = every.into();
 
-        /// The method of integration. `None` keeps that of the file, or Taylor series.
-        #[must_use]
-        pub fn method(mut self, method: impl Into<Option<$crate::Method>>) -> Self {
-            self.$($field.)?method = method.into();
-            self
-        }
+            /// The method of integration. `None` keeps that of the file, or Taylor series.
+            method(method: impl Into<Option<$crate::Method>>) => $($field.)?method = method.into();
 
-        /// The relative tolerance of a step. `None` keeps the value of the file, or
-        /// [`DEFAULT_TOLERANCE`](crate::DEFAULT_TOLERANCE).
-        #[must_use]
-        pub fn tolerance(mut self, tolerance: impl Into<Option<f64>>) -> Self {
-            self.$($field.)?tolerance = tolerance.into();
-            self
-        }
+            /// The relative tolerance of a step. `None` keeps the value of the file, or
+            /// [`DEFAULT_TOLERANCE`](crate::DEFAULT_TOLERANCE).
+            tolerance(tolerance: impl Into<Option<f64>>)
+                => $($field.)?tolerance = tolerance.into();
 
-        /// The size of all steps, for methods of constant steps. `None` lets the tolerance choose it.
-        #[must_use]
-        pub fn step(mut self, step: impl Into<Option<f64>>) -> Self {
-            self.$($field.)?step = step.into();
-            self
-        }
+            /// The size of all steps, for methods of constant steps. `None` lets the tolerance choose it.
+            step(step: impl Into<Option<f64>>) => $($field.)?step = step.into();
 
-        /// Whether runs start from the state on the constraints that is nearest to the initial one.
-        #[must_use]
-        pub fn project(mut self, project: bool) -> Self {
-            self.$($field.)?project = project;
-            self
-        }
+            /// Whether runs start from the state on the constraints that is nearest to the initial one.
+            project(project: bool) => $($field.)?project = project;
 
-        /// Whether a run is accepted although its energy is not balanced by the work done. Otherwise it fails.
-        #[must_use]
-        pub fn accept_balance(mut self, accept: bool) -> Self {
-            self.$($field.)?accept_balance = accept;
-            self
-        }
+            /// Whether a run is accepted although its energy is not balanced by the work done. Otherwise it fails.
+            accept_balance(accept: bool) => $($field.)?accept_balance = accept;
 
-        /// The chart of the atlas in which runs start, and entries of the state there, such as `"a=1, b'=0.5"`; others
-        /// are those of the file, carried over.
-        #[must_use]
-        pub fn in_chart(mut self, chart: impl Into<String>, at: impl Into<String>) -> Self {
-            self.$($field.)?chart = Some((chart.into(), at.into()));
-            self
-        }
+            /// The chart of the atlas in which runs start, and entries of the state there, such as `"a=1, b'=0.5"`; others
+            /// are those of the file, carried over.
+            in_chart(chart: impl Into<String>, at: impl Into<String>)
+                => $($field.)?chart = Some((chart.into(), at.into()));
 
-        /// Whether no states are recorded, only the last state and events.
-        #[must_use]
-        pub fn unrecorded(mut self, unrecorded: bool) -> Self {
-            self.$($field.)?unrecorded = unrecorded;
-            self
+            /// Whether no states are recorded, only the last state and events.
+            unrecorded(unrecorded: bool) => $($field.)?unrecorded = unrecorded;
         }
     };
 }

@@ -6,7 +6,7 @@ use crate::compiled::Compiled;
 use crate::error::Error;
 use crate::model::Model;
 use crate::motion::{Motion, Plan};
-use crate::settings::{Observer, Progress, RunSettings, report, shared_setters};
+use crate::settings::{Observer, Progress, RunSettings, report, setters, shared_setters};
 use crate::trajectory::Trajectory;
 
 /// Settings of one run of a model, then [`run`](Self::run). Made by [`Model::simulate`].
@@ -38,19 +38,14 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Equations of the same model that were compiled before, for several runs of it. A model from
-    /// [`Model::starting_at`] has the same equations.
-    #[must_use]
-    pub fn compiled(mut self, compiled: &'a Compiled) -> Self {
-        self.compiled = Some(compiled);
-        self
-    }
+    setters! {
+        /// Equations of the same model that were compiled before, for several runs of it. A model from
+        /// [`Model::starting_at`] has the same equations.
+        compiled(compiled: &'a Compiled) => compiled = Some(compiled);
 
-    /// A function that is called from time to time with the progress of the run; it returns whether to go on.
-    #[must_use]
-    pub fn progress(mut self, observer: impl FnMut(Progress) -> bool + 'a) -> Self {
-        self.observer = Some(Box::new(observer));
-        self
+        /// A function that is called from time to time with the progress of the run; it returns whether to go on.
+        progress(observer: impl FnMut(Progress) -> bool + 'a)
+            => observer = Some(Box::new(observer));
     }
 
     /// Makes the run. A run that fails is returned up to the failure: see [`Run::status`](crate::Run::status).

@@ -12,13 +12,13 @@ use galilei_integrate::{
 };
 use galilei_lower::Form;
 use galilei_mechanics::{ActionFunctional, ActionKind, Lagrangian};
-use galilei_model::{Code, Diagnostic, Model};
+use galilei_model::{Code, Diagnostic, Model, refused};
 use galilei_tape::{Builder, Tape, Unsupported};
 
 use crate::compiled::Compiled;
 use crate::error::Error;
 use crate::motion::{Motion, Plan};
-use crate::settings::{Observer, Progress, RunSettings, report, shared_setters};
+use crate::settings::{Observer, Progress, RunSettings, report, setters, shared_setters};
 use across::Shooting;
 pub use conjugate::Conjugate;
 pub use found::{StationaryMotion, StationaryMotions};
@@ -74,75 +74,40 @@ impl<'a> StationarySearch<'a> {
         }
     }
 
-    /// Positions at the start, `"theta=0.1"`; missing ones come from `initial`.
-    #[must_use]
-    pub fn start(mut self, positions: impl Into<String>) -> Self {
-        self.start = positions.into();
-        self
-    }
+    setters! {
+        /// Positions at the start, `"theta=0.1"`; missing ones come from `initial`.
+        start(positions: impl Into<String>) => start = positions.into();
 
-    /// Positions at the end, `"theta=2"`.
-    #[must_use]
-    pub fn end(mut self, positions: impl Into<String>) -> Self {
-        self.end = positions.into();
-        self
-    }
+        /// Positions at the end, `"theta=2"`.
+        end(positions: impl Into<String>) => end = positions.into();
 
-    /// Coordinates that are free at the start; their momenta vanish there.
-    #[must_use]
-    pub fn free_start(mut self, coordinates: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.free_start = coordinates.into_iter().map(Into::into).collect();
-        self
-    }
+        /// Coordinates that are free at the start; their momenta vanish there.
+        free_start(coordinates: impl IntoIterator<Item = impl Into<String>>)
+            => free_start = coordinates.into_iter().map(Into::into).collect();
 
-    /// Coordinates that are free at the end; their momenta vanish there.
-    #[must_use]
-    pub fn free_end(mut self, coordinates: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.free_end = coordinates.into_iter().map(Into::into).collect();
-        self
-    }
+        /// Coordinates that are free at the end; their momenta vanish there.
+        free_end(coordinates: impl IntoIterator<Item = impl Into<String>>)
+            => free_end = coordinates.into_iter().map(Into::into).collect();
 
-    /// The functional that is stationary, one of six; (e), the action ∫L(t, x, ẋ)dt, unless set.
-    #[must_use]
-    pub fn functional(mut self, kind: ActionKind) -> Self {
-        self.kind = kind;
-        self
-    }
+        /// The functional that is stationary, one of six; (e), the action ∫L(t, x, ẋ)dt, unless set.
+        functional(kind: ActionKind) => kind = kind;
 
-    /// The number of curves from which the search starts; 8 unless set.
-    #[must_use]
-    pub fn starts(mut self, count: usize) -> Self {
-        self.starts = count;
-        self
-    }
+        /// The number of curves from which the search starts; 8 unless set.
+        starts(count: usize) => starts = count;
 
-    /// The seed with which these curves are drawn; 1 unless set.
-    #[must_use]
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
-    }
+        /// The seed with which these curves are drawn; 1 unless set.
+        seed(seed: u64) => seed = seed;
 
-    /// The degree of the polynomials of which curves are made, from 1 to 12; 6 unless set.
-    #[must_use]
-    pub fn degree(mut self, degree: usize) -> Self {
-        self.degree = degree;
-        self
-    }
+        /// The degree of the polynomials of which curves are made, from 1 to 12; 6 unless set.
+        degree(degree: usize) => degree = degree;
 
-    /// The initial number of pieces of a curve, from 1 to 1000; 8 unless set.
-    #[must_use]
-    pub fn elements(mut self, count: usize) -> Self {
-        self.elements = count;
-        self
-    }
+        /// The initial number of pieces of a curve, from 1 to 1000; 8 unless set.
+        elements(count: usize) => elements = count;
 
-    /// A function that is called between two searches and along the motions with their progress; it returns whether
-    /// to go on. If not, the motions found so far are returned.
-    #[must_use]
-    pub fn progress(mut self, observer: impl FnMut(Progress) -> bool + 'a) -> Self {
-        self.observer = Some(Box::new(observer));
-        self
+        /// A function that is called between two searches and along the motions with their progress; it returns whether
+        /// to go on. If not, the motions found so far are returned.
+        progress(observer: impl FnMut(Progress) -> bool + 'a)
+            => observer = Some(Box::new(observer));
     }
 
     /// Searches for the motions.
@@ -161,12 +126,8 @@ impl<'a> StationarySearch<'a> {
     }
 }
 
-fn wrong(code: Code, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
-    vec![Diagnostic::error(code, message, hint, None)]
-}
-
 fn no_numbers(why: &Unsupported) -> Vec<Diagnostic> {
-    wrong(
+    refused(
         Code::NotFinite,
         format!("there are no numbers: {why}"),
         "check the model",
@@ -418,12 +379,12 @@ impl StationarySearch<'_> {
         let ends = &question.ends;
         let aimed = Compiled::new(target, Form::Shortest)?;
         let Some(atlas) = aimed.atlas() else {
-            return Err(wrong(Code::NotAvailable, "there are no charts", ""));
+            return Err(refused(Code::NotAvailable, "there are no charts", ""));
         };
         let mut shooting = Shooting {
             runner: atlas.runner(Method::Taylor),
             foldings: aimed.foldings(),
-            chart: model.side_from(target),
+            chart: model.manifold_chart_from(target),
             start,
             end,
             options: Options {
@@ -570,14 +531,14 @@ fn solver<'c>(
         }
     };
     let action = action.ok_or_else(|| {
-        wrong(
+        refused(
             Code::NotAvailable,
             "there is no Hamiltonian in closed form for this functional",
             "use (a), (c) or (e), which are written with L",
         )
     })?;
     let own = lagrangian.action(ActionKind::E);
-    let own = own.ok_or_else(|| wrong(Code::NotAvailable, "there is no Lagrangian", ""))?;
+    let own = own.ok_or_else(|| refused(Code::NotAvailable, "there is no Lagrangian", ""))?;
     let force = compiled.force_tape();
     let momenta = momenta(lagrangian, &values)?;
     let local = move |t: f64, x: &[f64], v: &[f64]| -> Vec<f64> {

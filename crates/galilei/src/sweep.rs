@@ -6,13 +6,13 @@ mod team;
 use galilei_expr::{Expr, ExprId, Rational};
 use galilei_integrate::{Ensemble, Error as RunError, Method, Options, Run, Start, Status};
 use galilei_lower::{Form, Stopwatch};
-use galilei_model::{Axis, Code, Diagnostic, Model, Target};
+use galilei_model::{Axis, Code, Diagnostic, Model, Target, refused};
 use galilei_tape::{Builder, Tape};
 
 use crate::compiled::Compiled;
 use crate::error::Error;
 use crate::motion::Plan;
-use crate::settings::{RunSettings, shared_setters};
+use crate::settings::{RunSettings, setters, shared_setters};
 use sample::Points;
 
 /// Settings of a sweep, then [`build`](Self::build) and [`Sweep::run`]. Made by
@@ -60,18 +60,12 @@ impl<'a> SweepBuilder<'a> {
         }
     }
 
-    /// The number of samples that are drawn at each point of the grid.
-    #[must_use]
-    pub fn sample(mut self, count: impl Into<Option<u64>>) -> Self {
-        self.sample = count.into();
-        self
-    }
+    setters! {
+        /// The number of samples that are drawn at each point of the grid.
+        sample(count: impl Into<Option<u64>>) => sample = count.into();
 
-    /// The seed of the samples; equal seeds give equal samples.
-    #[must_use]
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
+        /// The seed of the samples; equal seeds give equal samples.
+        seed(seed: u64) => seed = seed;
     }
 
     /// Initial values and parameters that are drawn between two numbers: `"theta in -1..1, m in 0.9..1.1"`.
@@ -102,27 +96,17 @@ impl<'a> SweepBuilder<'a> {
         self
     }
 
-    /// The part of the sweep that is computed and the number of parts, from 1: `(1, 4)` to `(4, 4)`. `None` computes
-    /// all.
-    #[must_use]
-    pub fn shard(mut self, shard: impl Into<Option<(u64, u64)>>) -> Self {
-        self.shard = shard.into();
-        self
-    }
+    setters! {
+        /// The part of the sweep that is computed and the number of parts, from 1: `(1, 4)` to `(4, 4)`. `None` computes
+        /// all.
+        shard(shard: impl Into<Option<(u64, u64)>>) => shard = shard.into();
 
-    /// The number of threads; `None` takes all cores.
-    #[must_use]
-    pub fn threads(mut self, threads: impl Into<Option<usize>>) -> Self {
-        self.threads = threads.into();
-        self
-    }
+        /// The number of threads; `None` takes all cores.
+        threads(threads: impl Into<Option<usize>>) => threads = threads.into();
 
-    /// The number of lanes in a thread, 1, 4 or 8; `None` uses what the processor offers. Methods other than `taylor`
-    /// and `dop853` make one run after the other.
-    #[must_use]
-    pub fn lanes(mut self, lanes: impl Into<Option<usize>>) -> Self {
-        self.lanes = lanes.into();
-        self
+        /// The number of lanes in a thread, 1, 4 or 8; `None` uses what the processor offers. Methods other than `taylor`
+        /// and `dop853` make one run after the other.
+        lanes(lanes: impl Into<Option<usize>>) => lanes = lanes.into();
     }
 
     /// Compiles the model for the sweep.
@@ -184,21 +168,17 @@ pub struct Block {
     pub failures: Vec<(u64, RunError)>,
 }
 
-fn wrong(code: Code, message: impl Into<String>, hint: &str) -> Vec<Diagnostic> {
-    vec![Diagnostic::error(code, message, hint, None)]
-}
-
 /// Refuses settings that would have no effect.
 fn possible(settings: &SweepBuilder<'_>) -> Result<(), Vec<Diagnostic>> {
     if settings.run.every.is_some() {
-        return Err(wrong(
+        return Err(refused(
             Code::WrongSetting,
             "a sweep keeps the ends of its runs, not states on the way: `every` has no effect",
             "leave --every out; `simulate` records a run, events record moments",
         ));
     }
     if settings.threads == Some(0) {
-        return Err(wrong(
+        return Err(refused(
             Code::WrongSetting,
             "no thread would compute the runs",
             "give --threads 1 or more, or leave it out: all cores",
@@ -229,14 +209,14 @@ impl Points {
         for (k, axis) in axes.iter().enumerate() {
             if axes[..k].iter().any(|a| a.name == axis.name) {
                 let message = format!("`{}` is varied twice", axis.name);
-                errors.extend(wrong(Code::InvalidAxis, message, "keep one"));
+                errors.extend(refused(Code::InvalidAxis, message, "keep one"));
             }
         }
         if !errors.is_empty() {
             return Err(errors);
         }
         if points.ranges.is_empty() && points.grid.is_empty() {
-            return Err(wrong(
+            return Err(refused(
                 Code::NothingVaried,
                 "nothing is varied: all runs would be the same",
                 "give --vary \"theta in -1..1\" with --sample 1000, or --grid \"m in [1, 2, 5]\"",
@@ -244,21 +224,21 @@ impl Points {
         }
         points.samples = match (settings.sample, points.ranges.is_empty()) {
             (Some(0), _) => {
-                return Err(wrong(
+                return Err(refused(
                     Code::WrongSetting,
                     "no sample is drawn",
                     "give --sample 1000",
                 ));
             }
             (None, false) => {
-                return Err(wrong(
+                return Err(refused(
                     Code::MissingSample,
                     "it is not said how many samples are drawn",
                     "give --sample 1000, or take the product of some values with --grid",
                 ));
             }
             (Some(_), true) => {
-                return Err(wrong(
+                return Err(refused(
                     Code::NothingVaried,
                     "samples are asked for, but nothing is varied at random",
                     "give --vary \"theta in -1..1\", or leave --sample out",
@@ -303,7 +283,7 @@ impl Starts {
             .map(|e| builder.expr(e.substitute(&values)))
             .collect();
         let registers = registers.map_err(|why| {
-            wrong(
+            refused(
                 Code::NotFinite,
                 format!("the start has no numbers: {why}"),
                 "check the `initial` statements",
@@ -375,7 +355,7 @@ impl Sweep {
             .count()
             .filter(|count| *count <= MAX_RUNS)
             .ok_or_else(|| {
-                wrong(
+                refused(
                     Code::WrongSetting,
                     "these are more than 10¹² runs",
                     "take fewer values on some axis",
@@ -388,7 +368,7 @@ impl Sweep {
                 end(i - 1)..end(i)
             }
             Some((i, n)) => {
-                return Err(wrong(
+                return Err(refused(
                     Code::WrongSetting,
                     format!("there is no part {i} of {n}"),
                     "parts are counted from 1: --shard 1/4 to --shard 4/4",
@@ -403,7 +383,7 @@ impl Sweep {
             .collect();
         let lanes = settings.lanes.unwrap_or_else(Ensemble::widest);
         if ![1, 4, 8].contains(&lanes) {
-            return Err(wrong(
+            return Err(refused(
                 Code::WrongSetting,
                 format!("{lanes} runs side by side are not possible"),
                 "give --lanes 1, 4 or 8, or leave it out",

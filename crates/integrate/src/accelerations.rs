@@ -24,15 +24,15 @@ pub(crate) fn reason(jets: &Jets, rates: &Rates, state: &[f64]) -> Error {
 pub(crate) fn rounding_of(
     problem: &Problem,
     state: &[f64],
-    sides: &[f64],
+    branches: &[f64],
     unknowns: &[f64],
 ) -> Vec<f64> {
     let problem = problem.written_out();
     let (tape, rates) = (&problem.tape, &problem.rates);
     let (n, size) = (rates.dimension, rates.unknowns);
     let mut values = vec![0.0; tape.len()];
-    tape.evaluate(state, sides, &mut values);
-    let errors = tape.rounding(&values, sides);
+    tape.evaluate(state, branches, &mut values);
+    let errors = tape.rounding(&values, branches);
     let right = match &rates.squares {
         Some(squares) => &squares.right,
         None => &rates.right,
@@ -99,7 +99,12 @@ impl Accelerations {
 
     /// Compiles the accelerations on given branches of the kinks, with the values of some registers behind the
     /// multipliers. Behind (t, x, u), each kink has an input that is positive on its positive branch.
-    pub fn on_sides(tape: &Arc<Tape>, rates: &Arc<Rates>, values: Vec<Reg>, lanes: usize) -> Self {
+    pub fn on_branches(
+        tape: &Arc<Tape>,
+        rates: &Arc<Rates>,
+        values: Vec<Reg>,
+        lanes: usize,
+    ) -> Self {
         Self::build(tape, rates, lanes, values, false)
     }
 
@@ -108,12 +113,12 @@ impl Accelerations {
         rates: &Arc<Rates>,
         lanes: usize,
         values: Vec<Reg>,
-        own_sides: bool,
+        own_branches: bool,
     ) -> Self {
         let wanted = Wanted {
             values: values.clone(),
             multipliers: true,
-            own_sides,
+            own_branches,
             ..Wanted::default()
         };
         let code = tape.series(rates, &wanted, 1).code;
@@ -121,7 +126,7 @@ impl Accelerations {
             tape: Arc::clone(tape),
             rates: Arc::clone(rates),
             values,
-            kinks: if own_sides { 0 } else { tape.branch_len() },
+            kinks: if own_branches { 0 } else { tape.branch_len() },
             kernel: Kernel::new(code.optimised(rates.separate, WINDOW), lanes),
         }
     }
@@ -215,9 +220,9 @@ impl Accelerations {
         let all: Vec<f64> = (0..self.inputs())
             .map(|i| states[i * self.kernel.lanes() + l])
             .collect();
-        let (state, sides) = all.split_at(known);
+        let (state, branches) = all.split_at(known);
         let mut jets = Jets::new(&self.tape, &self.rates, &[], 1);
-        let outcome = jets.compute(&self.tape, &self.rates, state, sides);
+        let outcome = jets.compute(&self.tape, &self.rates, state, branches);
         (jets, outcome.is_ok())
     }
 

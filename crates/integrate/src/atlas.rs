@@ -340,7 +340,7 @@ impl<'r> Slot<'r> {
 
 /// Sensitivities along a run through charts.
 struct Followed<'f> {
-    /// The variations at the start of the next part, in its chart.
+    /// The sensitivities at the start of the next part, in its chart.
     directions: Directions,
     found: &'f mut StateSensitivities,
 }
@@ -362,8 +362,8 @@ impl Followed<'_> {
         let shown = |time: f64, state: &[f64], matrix: &mut Vec<f64>| {
             for (c, column) in directions.columns.iter().enumerate() {
                 let own = (0..size).map(|i| matrix[i * count + c]);
-                let variation: Vec<f64> = own.chain(column[size..].iter().copied()).collect();
-                let moved = changes.shown_variation(chart, time, state, &variation);
+                let sensitivity: Vec<f64> = own.chain(column[size..].iter().copied()).collect();
+                let moved = changes.shown_sensitivity(chart, time, state, &sensitivity);
                 for i in 0..size {
                     matrix[i * count + c] = moved.as_ref().map_or(f64::NAN, |m| m[i]);
                 }
@@ -385,7 +385,7 @@ impl Followed<'_> {
         run
     }
 
-    /// Carries the variations over to another chart; whether that is possible.
+    /// Carries the sensitivities over to another chart; whether that is possible.
     fn carry(
         &mut self,
         changes: &Changes,

@@ -147,7 +147,7 @@ impl<S: Scheme> Constant<S> {
         let (tape, rates) = (&self.tape, &self.rates);
         let jacobian = self
             .jacobian
-            .get_or_insert_with(|| Jacobian::on_sides(tape, rates));
+            .get_or_insert_with(|| Jacobian::on_branches(tape, rates));
         let mut found = vec![0.0; unknowns * (2 * n + 2)];
         jacobian.compute(field.inputs(), &mut found);
         field.evaluations += 1;
@@ -172,9 +172,9 @@ impl<S: Scheme> Steps for Constant<S> {
         &mut self,
         time: &Compensated,
         state: &[Compensated],
-        sides: &[f64],
+        branches: &[f64],
     ) -> Result<(), Error> {
-        self.start = self.scheme.field().start(time, state, sides)?;
+        self.start = self.scheme.field().start(time, state, branches)?;
         (self.begun, self.continued) = (true, false);
         self.changes = [None, None];
         self.dense = None;

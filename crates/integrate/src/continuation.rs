@@ -60,7 +60,7 @@ impl Continuation {
         }
         while t != self.state[0] {
             if self.at != Some(k) {
-                self.series.compute(&self.state, trail.sides(k))?;
+                self.series.compute(&self.state, trail.branches(k))?;
                 self.at = Some(k);
             }
             let (ahead, longest) = (t - self.state[0], self.part * self.series.radius(0.0));

@@ -15,9 +15,9 @@ fn run(code: &Code, state: &[f64]) -> Vec<f64> {
 }
 
 /// The unknowns of the linear system at a state, with pivoting; without sides each kink has its own.
-fn unknowns(tape: &Tape, rates: &Rates, state: &[f64], sides: &[f64]) -> Option<Vec<f64>> {
+fn unknowns(tape: &Tape, rates: &Rates, state: &[f64], branches: &[f64]) -> Option<Vec<f64>> {
     let mut jets = Jets::new(tape, rates, &[], 1);
-    jets.compute(tape, rates, state, sides).ok()?;
+    jets.compute(tape, rates, state, branches).ok()?;
     Some((0..rates.unknowns).map(|i| jets.unknown(i)[0]).collect())
 }
 
@@ -138,8 +138,8 @@ impl Jacobian {
 
     /// Compiles the derivatives for one state on given branches of the kinks: behind (t, x, u), each kink has an
     /// input that is positive on its positive branch.
-    pub fn on_sides(tape: &Arc<Tape>, rates: &Arc<Rates>) -> Self {
-        Self::build(tape, rates, 1, tape.jacobian_on_sides(rates))
+    pub fn on_branches(tape: &Arc<Tape>, rates: &Arc<Rates>) -> Self {
+        Self::build(tape, rates, 1, tape.jacobian_on_branches(rates))
     }
 
     fn build(
@@ -198,8 +198,8 @@ fn pivoted(
     let parameters = tape.parameters().len();
     let (place, rest) = state.split_at(2 * rates.dimension + 1);
     let known = place.len() + parameters;
-    let sides = &rest[..rest.len() - parameters];
-    let list = unknowns(tape, rates, place, sides)?;
+    let branches = &rest[..rest.len() - parameters];
+    let list = unknowns(tape, rates, place, branches)?;
     let all: Vec<f64> = state.iter().chain(&list).copied().collect();
     let values = run(&parts.parts, &all);
     let (matrix, slopes) = values.split_at(size * size);
@@ -233,7 +233,7 @@ pub(crate) struct Slopes {
 impl Slopes {
     /// Compiles the derivatives for `lanes` states at once.
     pub(crate) fn new(tape: &Arc<Tape>, rates: &Arc<Rates>, lanes: usize) -> Self {
-        let parts = tape.jacobian_on_sides(rates);
+        let parts = tape.jacobian_on_branches(rates);
         let n = rates.dimension;
         let known = 2 * n + 1 + tape.parameters().len();
         let mut asm = Assembler::new(parts.code.inputs());

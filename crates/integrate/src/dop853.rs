@@ -11,7 +11,7 @@ use galilei_tape::{Rates, Tape};
 
 use crate::accelerations::Accelerations;
 use crate::drive::drive;
-use crate::piecewise::sides_at;
+use crate::piecewise::branches_at;
 use crate::problem::{Error, Options, Problem, Run};
 use crate::steps::{Pace, SingleSteps, Steps};
 use crate::sum::Compensated;
@@ -36,7 +36,7 @@ pub fn integrate_dop853(
 
 /// The code of a motion's rates at so many states.
 pub(crate) fn field(problem: &Problem, lanes: usize) -> Accelerations {
-    Accelerations::on_sides(&problem.tape, &problem.rates, problem.working(), lanes)
+    Accelerations::on_branches(&problem.tape, &problem.rates, problem.working(), lanes)
 }
 
 /// One Runge–Kutta step of any length, for measurements.
@@ -50,16 +50,16 @@ impl RungeKuttaStep {
     pub fn new(tape: &Arc<Tape>, rates: &Arc<Rates>) -> Self {
         Self {
             tape: Arc::clone(tape),
-            stages: Stages::new(Accelerations::on_sides(tape, rates, vec![], 1)),
+            stages: Stages::new(Accelerations::on_branches(tape, rates, vec![], 1)),
         }
     }
 
     /// The state a time h after a state (t, x, u), without an error estimate.
     pub fn step(&mut self, state: &[f64], h: f64) -> Result<Vec<f64>, Error> {
-        let sides = sides_at(&self.tape, state);
+        let branches = branches_at(&self.tape, state);
         let parts: Vec<Compensated> = state[1..].iter().map(|x| Compensated::new(*x)).collect();
         let mut lane = self.stages.lane(0);
-        lane.start(&Compensated::new(state[0]), &parts, &sides)?;
+        lane.start(&Compensated::new(state[0]), &parts, &branches)?;
         lane.step(h)?;
         Ok(std::iter::once(state[0] + h).chain(lane.end()).collect())
     }

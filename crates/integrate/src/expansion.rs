@@ -328,14 +328,14 @@ impl Expansion {
 
     /// Computes everything at a state (t, x, u), on given branches of the kinks; without sides each kink
     /// is on its positive one.
-    pub(crate) fn compute(&mut self, state: &[f64], sides: &[f64]) -> Result<(), Error> {
+    pub(crate) fn compute(&mut self, state: &[f64], branches: &[f64]) -> Result<(), Error> {
         let Layout { known, seeds, .. } = self.layout;
         // A loop: to copy so little by a call takes longer.
         for (to, x) in self.inputs[..known].iter_mut().zip(&state[..known]) {
             *to = *x;
         }
         for (k, side) in self.inputs[known..seeds].iter_mut().enumerate() {
-            *side = sides.get(k).copied().unwrap_or(1.0);
+            *side = branches.get(k).copied().unwrap_or(1.0);
         }
         if let Some(sensitivities) = &mut self.sensitivities {
             for call in (0..sensitivities.more.len()).rev() {
@@ -352,7 +352,7 @@ impl Expansion {
         if sound || reducible && self.unreduced() {
             return Ok(());
         }
-        self.pivoted(state, sides)
+        self.pivoted(state, branches)
     }
 
     #[inline]
@@ -383,7 +383,7 @@ impl Expansion {
     }
 
     /// Computes the coefficients by jets, with pivoting.
-    fn pivoted(&mut self, state: &[f64], sides: &[f64]) -> Result<(), Error> {
+    fn pivoted(&mut self, state: &[f64], branches: &[f64]) -> Result<(), Error> {
         let (tape, rates): (&Tape, &Rates) = (&self.tape, &self.rates);
         let Layout { order, n, .. } = self.layout;
         let mut jets = self.jets.take().unwrap_or_else(|| {
@@ -393,7 +393,7 @@ impl Expansion {
             }
             Jets::new(tape, rates, &list, order)
         });
-        let outcome = jets.compute(tape, rates, state, sides);
+        let outcome = jets.compute(tape, rates, state, branches);
         if outcome.is_ok() {
             let mut at = 1;
             let mut put = |list: &[f64]| {
@@ -419,7 +419,7 @@ impl Expansion {
             if let Some(sensitivities) = &mut self.sensitivities {
                 let all = 0..sensitivities.directions;
                 let directions: Vec<Vec<f64>> = all.map(|d| sensitivities.direction(d)).collect();
-                let found = jets.variations(tape, rates, sides, &directions);
+                let found = jets.sensitivities(tape, rates, branches, &directions);
                 for (d, values) in found.iter().enumerate() {
                     sensitivities.put(&mut self.buffer, d, values);
                 }
@@ -484,7 +484,7 @@ impl Expansion {
     }
 
     /// For each kink a number that is positive on its positive branch, then the pieces of the tables.
-    pub(crate) fn sides(&self) -> &[f64] {
+    pub(crate) fn branches(&self) -> &[f64] {
         let known = self.tape.inputs();
         &self.inputs[known..known + self.tape.branch_len()]
     }

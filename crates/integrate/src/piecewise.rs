@@ -35,7 +35,7 @@ pub(crate) struct Branches<'a> {
 }
 
 /// The branches that a state (t, x, u) is on; a kink itself counts as positive.
-pub(crate) fn sides_at(tape: &Tape, state: &[f64]) -> Vec<f64> {
+pub(crate) fn branches_at(tape: &Tape, state: &[f64]) -> Vec<f64> {
     let mut values = vec![0.0; tape.len()];
     tape.evaluate(state, &[], &mut values);
     tape.branches(&values)
@@ -81,7 +81,7 @@ impl<'a> Branches<'a> {
     }
 
     /// Whether the motion is on the positive side of a kink.
-    pub(crate) fn side(&self, k: usize) -> bool {
+    pub(crate) fn is_positive(&self, k: usize) -> bool {
         self.list[k] > 0.0
     }
 

@@ -97,12 +97,12 @@ impl<'a> Projection<'a> {
         &mut self,
         time: f64,
         state: &mut [Compensated],
-        sides: &[f64],
+        branches: &[f64],
         solved: Option<&[f64]>,
     ) -> bool {
         let n = self.problem.rates.dimension;
         let before: Vec<f64> = state[n..2 * n].iter().map(|c| c.high).collect();
-        let moved = self.bring_back(time, state, sides, solved);
+        let moved = self.bring_back(time, state, branches, solved);
         let changes = before.iter().zip(&state[n..]);
         self.change = changes.fold(0.0, |most, (u, c)| {
             let change = (c.high - u).abs();
@@ -120,7 +120,7 @@ impl<'a> Projection<'a> {
         &mut self,
         time: f64,
         state: &mut [Compensated],
-        sides: &[f64],
+        branches: &[f64],
         solved: Option<&[f64]>,
     ) -> bool {
         let n = self.problem.rates.dimension;
@@ -145,15 +145,15 @@ impl<'a> Projection<'a> {
             .enumerate()
             .filter_map(|(a, l)| Some((a, l.velocity?)))
             .collect();
-        let moved = self.newton(time, state, sides, &positions, 0);
-        self.newton(time, state, sides, &velocities, n) || moved
+        let moved = self.newton(time, state, branches, &positions, 0);
+        self.newton(time, state, branches, &velocities, n) || moved
     }
 
     fn newton(
         &mut self,
         time: f64,
         state: &mut [Compensated],
-        sides: &[f64],
+        branches: &[f64],
         rows: &[(usize, Reg)],
         offset: usize,
     ) -> bool {
@@ -165,7 +165,9 @@ impl<'a> Projection<'a> {
         for _ in 0..MAX_NEWTON_STEPS {
             let mut inputs = vec![time];
             inputs.extend(state.iter().map(|c| c.high));
-            self.problem.tape.evaluate(&inputs, sides, &mut self.values);
+            self.problem
+                .tape
+                .evaluate(&inputs, branches, &mut self.values);
             let value = |r: Reg| self.values[r as usize];
             let worst = rows
                 .iter()

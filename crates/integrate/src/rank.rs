@@ -53,7 +53,7 @@ impl Rank {
         let registers: Vec<Reg> = rates.matrix.clone();
         Some(Self {
             event,
-            kernel: Kernel::new(tape.code_on_sides(&registers), 1),
+            kernel: Kernel::new(tape.code_on_branches(&registers), 1),
             inputs: vec![0.0; tape.inputs() + tape.branch_len()],
             matrix: vec![0.0; registers.len()],
             sizes: (n, m),
@@ -71,10 +71,10 @@ impl Rank {
     }
 
     /// The distance at a state: t, x, u and the fixed inputs.
-    pub(crate) fn distance(&mut self, state: &[f64], sides: &[f64]) -> f64 {
+    pub(crate) fn distance(&mut self, state: &[f64], branches: &[f64]) -> f64 {
         let (known, signs) = self.inputs.split_at_mut(state.len());
         known.copy_from_slice(state);
-        for (input, side) in signs.iter_mut().zip(sides) {
+        for (input, side) in signs.iter_mut().zip(branches) {
             *input = *side;
         }
         self.kernel.call(&self.inputs, &mut self.matrix);
@@ -102,9 +102,9 @@ impl Rank {
     }
 
     /// Notes the distance at the start of a step; whether the run has come to a point where nothing is determined.
-    pub(crate) fn arrive(&mut self, state: &[f64], sides: &[f64], reached: f64) -> bool {
+    pub(crate) fn arrive(&mut self, state: &[f64], branches: &[f64], reached: f64) -> bool {
         self.before = self.here;
-        self.here = self.distance(state, sides);
+        self.here = self.distance(state, branches);
         self.here < reached && self.here <= self.before
     }
 

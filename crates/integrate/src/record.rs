@@ -35,7 +35,7 @@ impl<'a> Outputs<'a> {
     }
 
     /// The outputs that need multipliers, at a state (t, x, u); NaN where they are not determined.
-    fn late(&self, state: &[f64], sides: &[f64]) -> Vec<f64> {
+    fn late(&self, state: &[f64], branches: &[f64]) -> Vec<f64> {
         let Some(late) = &self.problem.multiplier_outputs else {
             return vec![];
         };
@@ -43,7 +43,7 @@ impl<'a> Outputs<'a> {
         let (n, size) = (rates.dimension, rates.unknowns);
         let mut jets = Jets::new(tape, rates, &[], 1);
         let mut mass = Factors::new(n);
-        let known = jets.compute(tape, rates, state, sides).is_ok();
+        let known = jets.compute(tape, rates, state, branches).is_ok();
         let entry = |i: usize, j: usize| jets.series(rates.matrix[i * size + j])[0];
         if !known || mass.factor(entry).is_err() {
             return vec![f64::NAN; late.tape.outputs().len()];
@@ -71,11 +71,11 @@ impl<'a> Outputs<'a> {
     }
 
     /// The outputs at a state (t, x, u).
-    pub(crate) fn at(&self, state: &[f64], sides: &[f64]) -> Vec<f64> {
+    pub(crate) fn at(&self, state: &[f64], branches: &[f64]) -> Vec<f64> {
         if self.problem.outputs.is_empty() {
             return vec![];
         }
-        let late = self.late(state, sides);
+        let late = self.late(state, branches);
         let inputs: Vec<[f64; 1]> = state.iter().map(|x| [*x]).collect();
         let mut early = self.code.run(&inputs, &mut vec![]).into_iter();
         let outputs = self.problem.outputs.iter();
@@ -141,8 +141,8 @@ impl<'a> Recorder<'a> {
     }
 
     /// The outputs at a state (t, x, u).
-    pub(crate) fn outputs(&self, state: &[f64], sides: &[f64]) -> Vec<f64> {
-        self.outputs.at(state, sides)
+    pub(crate) fn outputs(&self, state: &[f64], branches: &[f64]) -> Vec<f64> {
+        self.outputs.at(state, branches)
     }
 
     /// A row: t, x, u, outputs.
@@ -150,13 +150,13 @@ impl<'a> Recorder<'a> {
         &self,
         time: f64,
         state: impl Iterator<Item = f64>,
-        sides: &[f64],
+        branches: &[f64],
     ) -> Vec<f64> {
         let n = self.problem.rates.dimension;
         let mut row = Vec::with_capacity(1 + 2 * n + self.problem.outputs.len());
         row.push(time);
         row.extend(state);
-        let outputs = self.outputs(&row, sides);
+        let outputs = self.outputs(&row, branches);
         row.extend(outputs);
         row
     }

@@ -48,7 +48,7 @@ fn bernstein(q: &[f64]) -> Vec<f64> {
     d
 }
 
-fn variations(b: &[f64]) -> usize {
+fn sign_changes(b: &[f64]) -> usize {
     let mut count = 0;
     let mut last = 0.0;
     for &x in b {
@@ -145,7 +145,7 @@ pub fn roots_in(q: &[f64]) -> Vec<(f64, i8)> {
     }
     let mut stack = vec![(0.0, 1.0, bernstein(q), 0usize)];
     while let Some((low, high, b, depth)) = stack.pop() {
-        let count = variations(&b);
+        let count = sign_changes(&b);
         let last = b[b.len() - 1];
         if count == 0 {
             // A root exactly at the end of the interval.

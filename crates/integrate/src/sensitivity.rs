@@ -1,4 +1,4 @@
-//! Variations along a run: how the state at a time changes with the one at the start and with
+//! Sensitivities along a run: how the state at a time changes with the one at the start and with
 //! parameters.
 
 mod collocated;
@@ -16,7 +16,7 @@ use collocated::ByCollocation;
 pub(crate) use collocated::Lost;
 use series::BySeries;
 
-/// The variations of the start that are followed.
+/// The sensitivities of the start that are followed.
 #[derive(Clone, Debug)]
 pub struct Directions {
     /// Each (δx, δu, parameters of the tape).
@@ -49,7 +49,7 @@ impl Directions {
     }
 }
 
-/// The transition of a variation over a step, or a part of one.
+/// The transition of a sensitivity over a step, or a part of one.
 #[derive(Clone, Debug)]
 pub struct Transition {
     /// When it starts.
@@ -94,7 +94,7 @@ const MAX_UNCOUNTED_COORDINATES: usize = 6;
 /// does not show.
 const MAX_OPERATION_RATIO: f64 = 4.0;
 
-/// Variations on their method.
+/// Sensitivities on their method.
 pub(crate) enum Propagation {
     Series(BySeries),
     Collocation(Box<ByCollocation>),
@@ -189,7 +189,7 @@ impl Propagation {
         }
     }
 
-    /// Notes the variations at a time after the start of the step.
+    /// Notes the sensitivities at a time after the start of the step.
     pub(crate) fn record(&mut self, series: &mut Expansion, time: f64, h: f64) {
         match self {
             Self::Series(own) => own.record(series, h),
@@ -230,11 +230,11 @@ impl Propagation {
         k: usize,
         series: &Expansion,
         state: &[f64],
-        sides: &[f64],
+        branches: &[f64],
     ) -> Vec<f64> {
         match self {
             Self::Series(_) => series.kink_of_sensitivities(k),
-            Self::Collocation(own) => own.kink(k, state, sides),
+            Self::Collocation(own) => own.kink(k, state, branches),
         }
     }
 

@@ -21,7 +21,7 @@ pub(crate) trait Steps {
         &mut self,
         time: &Compensated,
         state: &[Compensated],
-        sides: &[f64],
+        branches: &[f64],
     ) -> Result<(), Error>;
 
     /// Makes the end of the last step the start of the next one.

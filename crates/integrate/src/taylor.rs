@@ -195,7 +195,7 @@ impl Session<'_> {
     }
 }
 
-/// Integrates with variations of the motion.
+/// Integrates with sensitivities of the motion.
 pub fn integrate_with(
     problem: Problem,
     state: &[f64],

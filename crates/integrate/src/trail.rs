@@ -7,20 +7,20 @@ pub struct Trail {
     width: usize,
     states: Vec<f64>,
     /// The branches at each state.
-    sides: Vec<f64>,
+    branches: Vec<f64>,
 }
 
 impl Trail {
-    pub(crate) fn push(&mut self, state: &[f64], sides: &[f64]) {
+    pub(crate) fn push(&mut self, state: &[f64], branches: &[f64]) {
         self.width = state.len();
         self.states.extend(state);
-        self.sides.extend(sides);
+        self.branches.extend(branches);
     }
 
     /// Adds where the run ended, unless that is there already.
-    pub(crate) fn close(&mut self, state: &[f64], sides: &[f64]) {
+    pub(crate) fn close(&mut self, state: &[f64], branches: &[f64]) {
         if self.is_empty() || self.state(self.len() - 1)[0] != state[0] {
-            self.push(state, sides);
+            self.push(state, branches);
         }
     }
 
@@ -46,9 +46,9 @@ impl Trail {
     }
 
     /// The sides of the kinks at state k.
-    pub(crate) fn sides(&self, k: usize) -> &[f64] {
-        let kinks = self.sides.len() / self.len();
-        &self.sides[k * kinks..(k + 1) * kinks]
+    pub(crate) fn branches(&self, k: usize) -> &[f64] {
+        let kinks = self.branches.len() / self.len();
+        &self.branches[k * kinks..(k + 1) * kinks]
     }
 
     /// The last state that does not lie behind a time; `None` if the run did not come to that time.
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(back.before(2.0), Some(0));
         assert_eq!(back.before(0.5), Some(1));
         assert_eq!(back.before(3.5), None);
-        assert_eq!(back.sides(0), [1.0]);
+        assert_eq!(back.branches(0), [1.0]);
         assert_eq!(Trail::default().before(0.0), None);
     }
 

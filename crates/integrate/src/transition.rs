@@ -101,7 +101,7 @@ pub(crate) fn operations(
     let equations = Shape { n, columns, error }.operations(stages);
     // Numbers are slower than code.
     let speed = if equations <= MAX_OPERATIONS { 1 } else { 4 };
-    let slopes = tape.jacobian_on_sides(rates).code.operations();
+    let slopes = tape.jacobian_on_branches(rates).code.operations();
     (equations * speed + stages * (2 * n * order + slopes)) as f64 / SIDE_BY_SIDE as f64
 }
 

@@ -59,7 +59,7 @@ pub fn lower_atlas<'p>(
     own: &Lowered,
 ) -> Result<Vec<LoweredChart>, Vec<Diagnostic>> {
     if !model.manifolds().is_empty() {
-        return lower_sides(model, form, parameters, own);
+        return lower_manifold_charts(model, form, parameters, own);
     }
     let atlas = model.atlas();
     if atlas.is_empty() {
@@ -130,7 +130,7 @@ pub fn lower_atlas<'p>(
 }
 
 /// Lowers the motion in all charts of the ready-made manifolds of a model.
-fn lower_sides<'p>(
+fn lower_manifold_charts<'p>(
     model: &'p Model,
     form: Form,
     parameters: Parameters<'_, 'p>,
@@ -141,7 +141,7 @@ fn lower_sides<'p>(
         return Ok(vec![]);
     }
     let mut charts = vec![LoweredChart {
-        name: model.side_name(0),
+        name: model.manifold_chart_name(0),
         lowered: own.clone(),
         metric: None,
         shown: None,
@@ -150,8 +150,8 @@ fn lower_sides<'p>(
         jacobian: None,
     }];
     let first = Lowering::new(model, parameters)?;
-    for bits in 1..model.side_count() {
-        let other = model.on_side(bits);
+    for bits in 1..model.manifold_chart_count() {
+        let other = model.in_manifold_chart(bits);
         // Symbols are those of the pool that both models share.
         let lowered = lower(&other, form, parameters)?;
         let inputs = first.inputs();
@@ -161,7 +161,7 @@ fn lower_sides<'p>(
             invert(&mut shown, n, m.first);
         }
         charts.push(LoweredChart {
-            name: model.side_name(bits),
+            name: model.manifold_chart_name(bits),
             lowered,
             metric: None,
             shown: Some(code(&first, &inputs, &shown)?),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use galilei_expr::Expr;
 use galilei_geometry::Matrix;
-use galilei_model::{Code, Diagnostic, Hamiltonian, Model};
+use galilei_model::{Code, Diagnostic, Hamiltonian, Model, refused};
 use galilei_tape::{Problem, Rates, Reg, Tape, Unsupported};
 
 use crate::lowering::{Lowered, Lowering, Parameters, no_numbers};
@@ -47,14 +47,13 @@ impl CanonicalField {
 
 /// The refusal of something that has no form in (x, p).
 pub fn not_available(what: &str) -> Vec<Diagnostic> {
-    vec![Diagnostic::error(
+    refused(
         Code::NotAvailable,
         format!(
             "{what} needs the Lagrangian as a formula, and the Legendre transform of this Hamiltonian has no closed form"
         ),
         "runs (`simulate`, `report`), `check`, `derive` and `eval` work in (x, p); a Hamiltonian that is quadratic in the momenta, or a function of one quadratic form of them, has a closed form",
-        None,
-    )]
+    )
 }
 
 /// Lowers the motion of a model in (x, p): see the module. The state of the problem is (x, p, ẋ, ṗ).

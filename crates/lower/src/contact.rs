@@ -8,7 +8,7 @@ use galilei_expr::{Expr, ExprId, Function, Rational, View, subexpressions};
 use galilei_geometry::decide_all_zero;
 use galilei_model::{
     Code, Constraint, ConstraintRow, Contents, Diagnostic, Direction, Enforcement, Event, Impact,
-    Level, Model, NamedForce, Span,
+    Level, Model, NamedForce, Span, refused,
 };
 use galilei_tape::math::scalar::exp2;
 use galilei_tape::{
@@ -91,14 +91,8 @@ impl<'p> Contacts<'p> {
     /// Where the model has properties that contacts do not admit, or limits of friction are not sums of multipliers.
     pub fn new(model: &'p Model, parameters: Parameters<'_, 'p>) -> Result<Self, Vec<Diagnostic>> {
         let rows = model.constraint_rows();
-        let refuse = |message: &str, hint: &str| {
-            Err(vec![Diagnostic::error(
-                Code::NotAvailable,
-                message.to_owned(),
-                hint,
-                None,
-            )])
-        };
+        let refuse =
+            |message: &str, hint: &str| Err(refused(Code::NotAvailable, message.to_owned(), hint));
         let c = model.contents();
         if c.atlas.is_some() {
             return refuse(

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use galilei_expr::{Expr, ExprId};
 use galilei_mechanics::{Force, Lagrangian, StateSpace, System};
-use galilei_model::{Code, ConstraintRow, Contents, Diagnostic, Direction, Enforcement, Model};
+use galilei_model::{
+    Code, ConstraintRow, Contents, Diagnostic, Direction, Enforcement, Model, refused,
+};
 use galilei_tape::{
     Branch, Builder, ConstraintLevels, Event, MultiplierOutputs, Output, Problem, Reg, Tape,
     Unsupported,
@@ -88,12 +90,7 @@ pub fn no_numbers(why: &Unsupported) -> Vec<Diagnostic> {
             "check the model for divisions by zero".into(),
         ),
     };
-    vec![Diagnostic::error(
-        code,
-        format!("there are no numbers: {why}"),
-        hint,
-        None,
-    )]
+    refused(code, format!("there are no numbers: {why}"), hint)
 }
 
 /// Lowers the motion of a model, with the reactions of its constraints.

@@ -103,7 +103,7 @@ fn accelerations_of_a_long_chain_are_those_of_newton() {
     let state = state(150);
     let expected = by_tensions(&state);
     let wanted = Wanted {
-        own_sides: true,
+        own_branches: true,
         ..Wanted::default()
     };
     let inputs: Vec<[f64; 1]> = state.iter().map(|x| [*x]).collect();

@@ -7,7 +7,7 @@ use galilei_geometry::Chart;
 use galilei_syntax::{Comparison, Expression, ExpressionKind as E, SyntaxCode};
 
 use crate::code::Code;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, refused};
 
 pub use forms::read_form;
 
@@ -71,12 +71,11 @@ pub fn read_claim<'p>(
     let mut list = read_claims(pool, text, assume)?;
     match list.len() {
         1 => Ok(list.remove(0)),
-        _ => Err(vec![Diagnostic::error(
+        _ => Err(refused(
             Code::DegreeMismatch,
             "this claim is about differential forms, one of scalars (degree 0) is needed",
             "write an equation between scalars",
-            None,
-        )]),
+        )),
     }
 }
 
@@ -136,12 +135,11 @@ fn read_assumptions<'p>(
         let tree = parsed(text)?;
         let mut reader = Claim::new(pool, text);
         let E::Compare(comparison, left, right) = &tree.kind else {
-            return Err(vec![Diagnostic::error(
+            return Err(refused(
                 Code::ExpectedComparison,
                 format!("`{text}` is no inequality"),
                 "write --assume \"x > 0\"",
-                None,
-            )]);
+            ));
         };
         let (l, r) = (reader.read(left), reader.read(right));
         let (Some(l), Some(r)) = (l, r) else {
@@ -151,12 +149,11 @@ fn read_assumptions<'p>(
             Comparison::Greater => assumptions.positive(l - r),
             Comparison::Less => assumptions.positive(r - l),
             _ => {
-                return Err(vec![Diagnostic::error(
+                return Err(refused(
                     Code::WeakAssumption,
                     "an assumption is strict",
                     "write > or <",
-                    None,
-                )]);
+                ));
             }
         };
     }
@@ -180,12 +177,11 @@ pub fn read_expression<'p>(pool: &'p Pool, text: &str) -> Result<Expr<'p>, Vec<D
 
 fn parsed(text: &str) -> Result<Expression, Vec<Diagnostic>> {
     if text.len() > galilei_syntax::MAX_FILE_BYTES {
-        return Err(vec![Diagnostic::error(
+        return Err(refused(
             SyntaxCode::FileTooLarge,
             "the claim is too long",
             "",
-            None,
-        )]);
+        ));
     }
     let (tree, errors) = galilei_syntax::parse_expression(text);
     if errors.is_empty() {

@@ -84,6 +84,15 @@ impl Diagnostic {
     }
 }
 
+/// One error without a place in the file, as the reason of a refusal.
+pub fn refused(
+    code: impl Into<Code>,
+    message: impl Into<String>,
+    hint: impl Into<String>,
+) -> Vec<Diagnostic> {
+    vec![Diagnostic::error(code, message, hint, None)]
+}
+
 impl From<SyntaxError> for Diagnostic {
     fn from(e: SyntaxError) -> Self {
         Self::error(e.code, e.message, e.hint, e.span)

@@ -4,7 +4,7 @@
 use galilei_expr::Expr;
 
 use crate::code::Code;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, refused};
 use crate::model::Model;
 use crate::momenta::Start;
 
@@ -222,7 +222,7 @@ impl Model {
                 }
             };
             let hint = "give velocities of the coordinates with the positions, or other positions";
-            vec![Diagnostic::error(code, message, hint, None)]
+            refused(code, message, hint)
         })?;
         Ok(found.into_iter().map(|(j, v)| (unknown[j], v)).collect())
     }

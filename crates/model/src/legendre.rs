@@ -4,7 +4,7 @@ use galilei_expr::{Expr, Program, Rational};
 use galilei_linear::solve;
 
 use crate::code::Code;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, refused};
 use crate::model::Model;
 use crate::state::State;
 
@@ -49,12 +49,11 @@ impl Model {
         outputs.extend(system.lagrangian().mass_matrix().rows().iter().flatten());
         let outputs = pool.substitute_all(&outputs, &known);
         let failed = |why: &str| {
-            vec![Diagnostic::error(
+            refused(
                 Code::LegendreFailed,
                 format!("no velocities were found for these momenta: {why}"),
                 "start from velocities nearer to the solution, or check that the momenta are reached",
-                None,
-            )]
+            )
         };
         let program =
             Program::new(&outputs, u).map_err(|s| failed(&format!("`{s}` has no value")))?;

@@ -40,6 +40,7 @@ mod glossary;
 mod initial_rates;
 mod legendre;
 mod manifold;
+mod manifold_charts;
 mod model;
 mod momenta;
 mod npz;
@@ -55,7 +56,6 @@ mod references;
 mod regularise;
 mod repetition;
 mod rotation;
-mod sides;
 mod size;
 mod snippet;
 mod squares;
@@ -81,7 +81,7 @@ pub use contents::{
     TOLERANCES,
 };
 pub use data::{Column, DataError, Folder, read_columns};
-pub use diagnostic::{Diagnostic, Severity};
+pub use diagnostic::{Diagnostic, Severity, refused};
 pub use dry_friction::DryFriction;
 pub use evaluation::{EvaluatedConstraints, Evaluation};
 pub use galilei_syntax::{Direction, Lines, Span};

@@ -60,7 +60,7 @@ pub struct Model {
     written: Arc<[Written<ExprId>]>,
     /// The contents in the charts of ready-made manifolds, the first of which is that of the start; empty without
     /// spheres.
-    sides: Arc<[Contents<ExprId>]>,
+    manifold_charts: Arc<[Contents<ExprId>]>,
 }
 
 /// Reads a model file whose tables are in the current folder.
@@ -168,7 +168,7 @@ fn read_here(
         file.errors.iter().cloned().map(Diagnostic::from).collect();
     let overrides = overrides(&pool, settings, &mut diagnostics);
     let spoilt = spoilt_statements(&file);
-    let (contents, written, said, names, sides) = {
+    let (contents, written, said, names, manifold_charts) = {
         let read = |charts: Charts, is_alternative: bool| {
             let mut reader = Reader::new(&pool, text);
             reader.spoilt.clone_from(&spoilt);
@@ -192,12 +192,12 @@ fn read_here(
         let is_sphere = |m: &&Manifold| m.kind == ManifoldKind::Sphere;
         let spheres = reader.manifolds.iter().filter(is_sphere).count();
         let good = !reader.diagnostics.iter().any(Diagnostic::is_error) && !around.angles;
-        let mut sides: Vec<Contents<ExprId>> = Vec::new();
+        let mut manifold_charts: Vec<Contents<ExprId>> = Vec::new();
         if let Some(own) = ids.as_ref().filter(|_| good && spheres > 0) {
-            sides.push(own.clone());
+            manifold_charts.push(own.clone());
             for bits in 1..1 << spheres {
                 let (ids, other) = read(Charts::Runs(turned ^ bits), true);
-                sides.extend(ids);
+                manifold_charts.extend(ids);
                 let errors = other.diagnostics.into_iter().filter(Diagnostic::is_error);
                 reader.diagnostics.extend(errors);
             }
@@ -207,7 +207,7 @@ fn read_here(
             true => glossary(&reader),
             false => vec![],
         };
-        (ids, written, reader.diagnostics, names, sides)
+        (ids, written, reader.diagnostics, names, manifold_charts)
     };
     let unread = Unread::new(text, &file, &spoilt);
     diagnostics.extend(said.into_iter().filter(|d| !unread.explains(d)));
@@ -224,7 +224,7 @@ fn read_here(
             pool,
             contents,
             written,
-            sides: sides.into(),
+            manifold_charts: manifold_charts.into(),
         })
         .map(Model::with_vertices);
     (Outcome { model, diagnostics }, names)
@@ -232,8 +232,8 @@ fn read_here(
 
 impl Model {
     /// The contents in the charts of ready-made manifolds.
-    pub(crate) fn sides(&self) -> &[Contents<ExprId>] {
-        &self.sides
+    pub(crate) fn manifold_charts(&self) -> &[Contents<ExprId>] {
+        &self.manifold_charts
     }
 
     /// The model with an event at every branch point of its constraints.

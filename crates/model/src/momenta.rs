@@ -8,7 +8,7 @@ use galilei_mechanics::{Canonical, HamiltonianForm, StateSpace};
 use crate::axes::Target;
 use crate::code::Code;
 use crate::contents::Hamiltonian;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, refused};
 use crate::model::Model;
 use crate::numbers::doubles;
 use crate::state::State;
@@ -79,7 +79,7 @@ pub(crate) fn velocities_at<'p>(
 /// The diagnostic of a state that mixes momenta with velocities.
 fn mixed(message: String) -> Vec<Diagnostic> {
     let hint = "give all momenta, or all velocities";
-    vec![Diagnostic::error(Code::NotAvailable, message, hint, None)]
+    refused(Code::NotAvailable, message, hint)
 }
 
 impl Model {

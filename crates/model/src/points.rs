@@ -4,7 +4,7 @@ use galilei_expr::Expr;
 use galilei_syntax::{Expression, ExpressionKind as E, Kind};
 
 use crate::code::Code;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, refused};
 use crate::manifold::{Manifold, ManifoldKind};
 use crate::model::Model;
 use crate::numbers::doubles;
@@ -23,7 +23,7 @@ pub(crate) struct PointEntry<'p> {
 }
 
 fn wrong(message: String, hint: &str) -> Vec<Diagnostic> {
-    vec![Diagnostic::error(Code::InvalidState, message, hint, None)]
+    refused(Code::InvalidState, message, hint)
 }
 
 impl Model {
@@ -119,15 +119,14 @@ impl Model {
         for p in points.iter().filter(|p| !p.velocity) {
             let m = &p.manifold;
             let Some(found) = m.coordinates_of(&p.values) else {
-                return Err(vec![Diagnostic::error(
+                return Err(refused(
                     Code::ChartAtState,
                     format!(
                         "`{}` is the point that the chart of this model does not have",
                         p.text
                     ),
                     "give another point, or start the model there with `initial`",
-                    None,
-                )]);
+                ));
             };
             for (k, x) in found.into_iter().enumerate() {
                 entries.position[m.first + k] = x;
@@ -146,7 +145,7 @@ impl Model {
                 if let [Some(outward), Some(size)] = numbers[..]
                     && outward.abs() > MAX_OUTWARD * size
                 {
-                    return Err(vec![Diagnostic::error(
+                    return Err(refused(
                         Code::NotAUnitVector,
                         format!(
                             "`{}` points out of the {}: its component along {} is {outward}",
@@ -155,8 +154,7 @@ impl Model {
                             m.name
                         ),
                         "a velocity of a unit vector is perpendicular to it",
-                        None,
-                    )]);
+                    ));
                 }
             }
             let found = m.velocities_of(pool, y, &p.values).unwrap_or_default();

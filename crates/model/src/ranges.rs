@@ -3,7 +3,7 @@
 use galilei_expr::Expr;
 
 use crate::code::Code;
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::{Diagnostic, nearest, refused};
 use crate::model::Model;
 use crate::reader::Reader;
 
@@ -106,9 +106,7 @@ impl Model {
         range: &NamedRange,
     ) -> Result<(Expr<'_>, [Expr<'_>; 2]), Vec<Diagnostic>> {
         let parameters = &self.contents().parameters;
-        let wrong = |message: String, hint: String| {
-            vec![Diagnostic::error(Code::InvalidSetting, message, hint, None)]
-        };
+        let wrong = |message: String, hint: String| refused(Code::InvalidSetting, message, hint);
         let Some(p) = parameters.iter().find(|p| p.name == range.name) else {
             let names = parameters.iter().map(|p| p.name.as_str());
             let hint = match nearest(&range.name, names) {

@@ -8,7 +8,7 @@ use galilei_syntax::{ExpressionKind, Kind};
 use crate::axes::Target;
 use crate::code::Code;
 use crate::contents::{Chart, Coordinate};
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::{Diagnostic, nearest, refused};
 use crate::model::Model;
 use crate::momenta::Start;
 use crate::numbers::{doubles, written};
@@ -223,12 +223,11 @@ impl Model {
         // The velocities of the initial state need not be possible at other positions.
         let given = self.fill_entries(&mut state, text)?;
         if state.time != time || given[names.len()..].iter().any(|g| *g) {
-            return Err(vec![Diagnostic::error(
+            return Err(refused(
                 Code::InvalidState,
                 "only positions can be given here",
                 "times are given with --from and --to; velocities follow",
-                None,
-            )]);
+            ));
         }
         let position = |i: usize| given[i].then(|| state.position[i].evaluate_f64(&[]));
         Ok((0..names.len()).map(position).collect())

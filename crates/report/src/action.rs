@@ -8,7 +8,7 @@ use galilei_mechanics::{
 
 use crate::derivation::{Derivation, Draft, Shape, Tree};
 use crate::topic::Topic;
-use crate::variational::{combined, delta, is_zero, with_term};
+use crate::virtual_work::{combined, delta, is_zero, with_term};
 
 /// ∫ … dt from t₀ to t₁
 fn integral(of: Layout) -> Layout {

@@ -35,8 +35,8 @@ mod theorem;
 mod topic;
 pub mod typeset;
 mod units;
-mod variational;
 mod vertical;
+mod virtual_work;
 
 pub use derivation::{Derivation, Draft, Formula, Section};
 pub use history::{Histories, Record};

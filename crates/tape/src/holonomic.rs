@@ -23,7 +23,7 @@ impl Tape {
         let code = |further: usize, outputs: &dyn Fn(&mut Assembler, &[Value], &[Value]) -> _| {
             let mut asm = Assembler::new(count + further);
             let all = inputs(&mut asm, count + further);
-            let g = asm.append(&self.code_on_sides(registers), &all[..count]);
+            let g = asm.append(&self.code_on_branches(registers), &all[..count]);
             let outputs: Vec<Value> = outputs(&mut asm, &all, &g);
             asm.finish(outputs)
         };

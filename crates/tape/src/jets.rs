@@ -2,8 +2,8 @@
 
 use galilei_linear::{Factors, Singular};
 
+use crate::sensitivity::{Plain, Reach, Sensitivity};
 use crate::series::{Ahead, Elimination, Reduced, Squares};
-use crate::tangent::{Plain, Reach, Variation};
 use crate::tape::{Op, Reg, Tape};
 
 /// The rates of the inputs: ṫ = 1, ẋ = u, u̇ = a, where a is the first part of the solution of a linear system: g·a =
@@ -36,7 +36,7 @@ pub struct Rates {
 }
 
 impl Rates {
-    /// The momenta of the squares: a variation needs their series to the highest order.
+    /// The momenta of the squares: a sensitivity needs their series to the highest order.
     pub fn momenta(&self, packed: bool) -> Vec<Reg> {
         let squares = self.squares.iter();
         squares.flat_map(|s| s.terms(packed).map(|t| t.2)).collect()
@@ -196,7 +196,7 @@ impl Jets {
         tape: &Tape,
         rates: &Rates,
         state: &[f64],
-        sides: &[f64],
+        branches: &[f64],
     ) -> Result<(), Singular> {
         let n = rates.dimension;
         let stride = self.order + 2;
@@ -209,10 +209,10 @@ impl Jets {
         self.values[1] = 1.0;
         for at in 2 * n + 1..tape.len() {
             let v = &self.values;
-            let value = tape.order_zero(at, |r| v[r as usize * stride], state, sides);
+            let value = tape.order_zero(at, |r| v[r as usize * stride], state, branches);
             self.values[at * stride] = value;
         }
-        self.factor(tape, rates, state, sides)?;
+        self.factor(tape, rates, state, branches)?;
         let needs = std::mem::take(&mut self.needs);
         for k in 1..=p {
             for i in 1..=n {
@@ -220,58 +220,59 @@ impl Jets {
                     self.values[(i + n) * stride + k - 1] * self.inverse[k];
                 self.values[(i + n) * stride + k] = 0.0;
             }
-            self.coefficients(tape, &needs.still, k, sides);
+            self.coefficients(tape, &needs.still, k, branches);
             // The coefficients with u_k taken as zero.
-            self.coefficients(tape, &needs.squared, k, sides);
+            self.coefficients(tape, &needs.squared, k, branches);
             self.accelerate(rates, k - 1);
             for i in 0..n {
                 self.values[(1 + n + i) * stride + k] = self.right[i] * self.inverse[k];
             }
             let moving = if k < p { &needs.moving } else { &needs.last };
-            self.coefficients(tape, moving, k, sides);
+            self.coefficients(tape, moving, k, branches);
         }
         self.needs = needs;
         Ok(())
     }
 
     /// The derivatives of the motion with respect to its initial state and the parameters of the tape, in directions
-    /// (δx, δu, parameters): for each the coefficients 0 … order of δu, order by order, then the variations of the
+    /// (δx, δu, parameters): for each the coefficients 0 … order of δu, order by order, then the sensitivities of the
     /// kinks' registers at the start. [`Rates::momenta`] must have been wanted.
-    pub fn variations(
+    pub fn sensitivities(
         &mut self,
         tape: &Tape,
         rates: &Rates,
-        sides: &[f64],
+        branches: &[f64],
         directions: &[Vec<f64>],
     ) -> Vec<Vec<f64>> {
         let reach = Reach::new(tape, rates, false);
-        let one = |direction: &Vec<f64>| self.variation((tape, rates), &reach, sides, direction);
+        let one =
+            |direction: &Vec<f64>| self.sensitivity((tape, rates), &reach, branches, direction);
         directions.iter().map(one).collect()
     }
 
-    fn variation(
+    fn sensitivity(
         &mut self,
         (tape, rates): (&Tape, &Rates),
         reach: &Reach,
-        sides: &[f64],
+        branches: &[f64],
         direction: &[f64],
     ) -> Vec<f64> {
         let (n, order) = (rates.dimension, self.order);
         let mut along = Plain {
             tape,
             jets: self,
-            sides,
+            branches,
         };
-        let mut variation = Variation::new(&mut along, (tape, rates), reach, direction);
+        let mut sensitivity = Sensitivity::new(&mut along, (tape, rates), reach, direction);
         for k in 1..=order {
-            variation.step(&mut along, k, k == order);
+            sensitivity.step(&mut along, k, k == order);
         }
         let mut list = Vec::with_capacity(n * (order + 1) + tape.kinks.len());
         for k in 0..=order {
-            list.extend((0..n).map(|i| variation.velocity(i, k)));
+            list.extend((0..n).map(|i| sensitivity.velocity(i, k)));
         }
         for kink in &tape.kinks {
-            list.push(variation.value(&mut along, kink.register));
+            list.push(sensitivity.value(&mut along, kink.register));
         }
         list
     }
@@ -282,7 +283,7 @@ impl Jets {
         tape: &Tape,
         rates: &Rates,
         state: &[f64],
-        sides: &[f64],
+        branches: &[f64],
     ) -> Result<(), Singular> {
         let (size, stride, v) = (rates.unknowns, self.order + 2, &self.values);
         if let Some(elimination) = &mut self.elimination {
@@ -297,7 +298,7 @@ impl Jets {
                 .factor(|i, j| v[rates.matrix[i * size + j] as usize * stride]);
         };
         let mut values = vec![0.0; tape.len()];
-        tape.evaluate(state, sides, &mut values);
+        tape.evaluate(state, branches, &mut values);
         self.pivoted = true;
         self.factors = Factors::new(size);
         self.factors
@@ -312,9 +313,9 @@ impl Jets {
         }
     }
 
-    fn coefficients(&mut self, tape: &Tape, list: &[Reg], k: usize, sides: &[f64]) {
+    fn coefficients(&mut self, tape: &Tape, list: &[Reg], k: usize, branches: &[f64]) {
         for &at in list {
-            let value = self.coefficient(tape, at as usize, k, sides);
+            let value = self.coefficient(tape, at as usize, k, branches);
             self.values[at as usize * (self.order + 2) + k] = value;
         }
     }
@@ -356,7 +357,7 @@ impl Jets {
     }
 
     /// Coefficient k ≥ 1 of one operation, from lower ones of itself and of its operands.
-    fn coefficient(&self, tape: &Tape, at: usize, k: usize, sides: &[f64]) -> f64 {
+    fn coefficient(&self, tape: &Tape, at: usize, k: usize, branches: &[f64]) -> f64 {
         let stride = self.order + 2;
         let s = |r: Reg| &self.values[r as usize * stride..r as usize * stride + k + 1];
         let own = &self.values[at * stride..at * stride + k];
@@ -447,7 +448,7 @@ impl Jets {
                 sum * self.inverse[k] / r[0]
             }
             Op::Abs(a, kink) => {
-                if self.positive(tape, kink, sides) {
+                if self.positive(tape, kink, branches) {
                     s(a)[k]
                 } else {
                     -s(a)[k]
@@ -455,7 +456,7 @@ impl Jets {
             }
             Op::Sign(..) => 0.0,
             Op::Choose(a, b, kink) => {
-                if self.positive(tape, kink, sides) {
+                if self.positive(tape, kink, branches) {
                     s(a)[k]
                 } else {
                     s(b)[k]
@@ -470,8 +471,8 @@ impl Jets {
         &self.values[start..start + k]
     }
 
-    pub(crate) fn positive(&self, tape: &Tape, kink: u32, sides: &[f64]) -> bool {
-        if let Some(side) = sides.get(kink as usize) {
+    pub(crate) fn positive(&self, tape: &Tape, kink: u32, branches: &[f64]) -> bool {
+        if let Some(side) = branches.get(kink as usize) {
             return *side > 0.0;
         }
         let k = tape.kinks[kink as usize];

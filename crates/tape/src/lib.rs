@@ -34,10 +34,10 @@ mod momenta;
 mod problem;
 mod regular;
 mod saturation;
+mod sensitivity;
 mod series;
 mod solve;
 mod surfaces;
-mod tangent;
 mod tape;
 
 pub use builder::{Builder, Unsupported};

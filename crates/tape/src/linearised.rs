@@ -101,20 +101,20 @@ impl Tape {
 
     /// The derivatives of the accelerations on given branches: behind (t, x, u), each kink has an input that is
     /// positive on its positive branch.
-    pub fn jacobian_on_sides(&self, rates: &Rates) -> Jacobian {
+    pub fn jacobian_on_branches(&self, rates: &Rates) -> Jacobian {
         self.jacobian_as(rates, false)
     }
 
-    fn jacobian_as(&self, rates: &Rates, own_sides: bool) -> Jacobian {
+    fn jacobian_as(&self, rates: &Rates, own_branches: bool) -> Jacobian {
         let (n, size) = (rates.dimension, rates.unknowns);
         let parameters = self.parameters.len();
         let known = 2 * n + 1 + parameters;
-        let kinks = if own_sides { 0 } else { self.branch_len() };
-        let parts = self.linear_parts(rates, own_sides);
+        let kinks = if own_branches { 0 } else { self.branch_len() };
+        let parts = self.linear_parts(rates, own_branches);
         let mut asm = Assembler::new(self.inputs + kinks + parameters);
         let mut all = inputs(&mut asm, self.inputs + kinks + parameters);
         let state = &all[..self.inputs + kinks];
-        let (unknowns, guard) = self.unknowns(&mut asm, rates, state, own_sides);
+        let (unknowns, guard) = self.unknowns(&mut asm, rates, state, own_branches);
         all.extend(&unknowns);
         let values = asm.append(&parts, &all);
         let (matrix, slopes) = values.split_at(size * size);
@@ -145,11 +145,11 @@ impl Tape {
         asm: &mut Assembler,
         rates: &Rates,
         state: &[Value],
-        own_sides: bool,
+        own_branches: bool,
     ) -> (Vec<Value>, Value) {
         let wanted = Wanted {
             multipliers: true,
-            own_sides,
+            own_branches,
             ..Wanted::default()
         };
         let (n, size) = (rates.dimension, rates.unknowns);
@@ -159,18 +159,18 @@ impl Tape {
         (values[n..n + size].to_vec(), values[series.guard_at()])
     }
 
-    fn linear_parts(&self, rates: &Rates, own_sides: bool) -> Code {
+    fn linear_parts(&self, rates: &Rates, own_branches: bool) -> Code {
         let (n, size) = (rates.dimension, rates.unknowns);
-        let kinks = if own_sides { 0 } else { self.branch_len() };
+        let kinks = if own_branches { 0 } else { self.branch_len() };
         let count = self.inputs + kinks + self.parameters.len() + size;
         let mut asm = Assembler::new(count);
         let all = inputs(&mut asm, count);
         let (state, rest) = all.split_at(self.inputs);
-        let (sides, rest) = rest.split_at(kinks);
+        let (branches, rest) = rest.split_at(kinks);
         let (parameters, unknowns) = rest.split_at(self.parameters.len());
         let sources = Sources {
             inputs: state,
-            sides: (!own_sides).then_some(sides),
+            branches: (!own_branches).then_some(branches),
             parameters,
         };
         let (mut outputs, defects) = self.defects(&mut asm, rates, &sources, unknowns);
@@ -242,15 +242,15 @@ impl Tape {
 
     /// The derivatives of a register with respect to (t, x, u) and the parameters. The inputs are (t, x, u), for each
     /// kink a number that is positive on its positive branch, and the parameters.
-    pub fn gradient_on_sides(&self, register: Reg) -> Code {
+    pub fn gradient_on_branches(&self, register: Reg) -> Code {
         let (kinks, parameters) = (self.branch_len(), self.parameters.len());
         let mut asm = Assembler::new(self.inputs + kinks + parameters);
         let all = inputs(&mut asm, self.inputs + kinks + parameters);
         let (state, rest) = all.split_at(self.inputs);
-        let (sides, parameters) = rest.split_at(kinks);
+        let (branches, parameters) = rest.split_at(kinks);
         let sources = Sources {
             inputs: state,
-            sides: Some(sides),
+            branches: Some(branches),
             parameters,
         };
         let wanted = self.reached(std::iter::once(register), 0);
@@ -268,7 +268,7 @@ impl Tape {
         let (state, parameters) = all.split_at(self.inputs);
         let sources = Sources {
             inputs: state,
-            sides: None,
+            branches: None,
             parameters,
         };
         let wanted = self.reached(self.outputs.iter().copied(), 0);

@@ -12,7 +12,7 @@ pub(crate) struct Sources<'a> {
     pub(crate) inputs: &'a [Value],
     /// For each kink a value that is positive on its positive branch, then the numbers of the pieces of the lookups;
     /// without them the kinks' own registers and the arguments decide.
-    pub(crate) sides: Option<&'a [Value]>,
+    pub(crate) branches: Option<&'a [Value]>,
     /// The parameters with respect to which the code is differentiated, where they are not constants.
     pub(crate) parameters: &'a [Value],
 }
@@ -25,18 +25,18 @@ impl Tape {
 
     /// Code that computes registers on given branches: behind the inputs, each kink has an input that is positive on
     /// its positive branch, and each lookup has the numbers of its piece: see [`Tape::branches`].
-    pub fn code_on_sides(&self, registers: &[Reg]) -> Code {
+    pub fn code_on_branches(&self, registers: &[Reg]) -> Code {
         self.code_as(registers, false)
     }
 
-    fn code_as(&self, registers: &[Reg], own_sides: bool) -> Code {
-        let kinks = if own_sides { 0 } else { self.branch_len() };
+    fn code_as(&self, registers: &[Reg], own_branches: bool) -> Code {
+        let kinks = if own_branches { 0 } else { self.branch_len() };
         let mut asm = Assembler::new(self.inputs + kinks);
         let all: Vec<Value> = (0..self.inputs + kinks).map(|k| asm.input(k)).collect();
-        let (inputs, sides) = all.split_at(self.inputs);
+        let (inputs, branches) = all.split_at(self.inputs);
         let sources = Sources {
             inputs,
-            sides: (!own_sides).then_some(sides),
+            branches: (!own_branches).then_some(branches),
             parameters: &[],
         };
         let wanted = self.reached(registers.iter().copied(), 0);
@@ -81,15 +81,15 @@ impl Tape {
     ) -> Value {
         let side = |kink: u32| {
             let k = self.kinks[kink as usize];
-            match sources.sides {
-                Some(sides) => (sides[kink as usize], false),
+            match sources.branches {
+                Some(branches) => (branches[kink as usize], false),
                 None => (v(k.register), k.closed),
             }
         };
         match self.ops[at as usize] {
             Op::Const(c) => asm.number(c),
-            Op::Piece(l, field) => match sources.sides {
-                Some(sides) => sides[self.piece_place(l as usize) + field as usize],
+            Op::Piece(l, field) => match sources.branches {
+                Some(branches) => branches[self.piece_place(l as usize) + field as usize],
                 None => {
                     let lookup = &self.lookups[l as usize];
                     asm.lookup(&lookup.table, field, v(lookup.argument))
@@ -143,7 +143,7 @@ impl Tape {
             Op::Atan(a, _) => asm.call(Function::Atan, v(a), None),
             Op::Atan2(y, x, _, kink) => {
                 let angle = asm.call(Function::Atan2, v(y), Some(v(x)));
-                if sources.sides.is_none() {
+                if sources.branches.is_none() {
                     return angle;
                 }
                 let [right, turn] = [FRAC_PI_2, TAU].map(|c| asm.number(c));
@@ -156,7 +156,7 @@ impl Tape {
                 let (s, closed) = side(kink);
                 asm.choose(s, closed, positive, negative)
             }
-            Op::Abs(a, kink) => match sources.sides {
+            Op::Abs(a, kink) => match sources.branches {
                 None => asm.abs(v(a)),
                 Some(_) => {
                     let (s, closed) = side(kink);
@@ -166,7 +166,7 @@ impl Tape {
             },
             Op::Sign(a, kink) => {
                 let (one, minus) = (asm.number(1.0), asm.number(-1.0));
-                match sources.sides {
+                match sources.branches {
                     None => {
                         let opposite = asm.neg(v(a));
                         let below = asm.choose(opposite, false, minus, v(a));

@@ -34,7 +34,7 @@ impl Tape {
             values: self.momentum_code(n, lagrangian, |asm, all, p| {
                 let mut outputs = p.to_vec();
                 outputs.extend(self.momentum_rates(asm, rates, all, p));
-                outputs.extend(asm.append(&self.code_on_sides(registers), all));
+                outputs.extend(asm.append(&self.code_on_branches(registers), all));
                 outputs
             }),
             slopes: self.momentum_code(n, lagrangian, |asm, all, p| {
@@ -64,7 +64,7 @@ impl Tape {
         let count = self.inputs + self.branch_len();
         let mut asm = Assembler::new(count);
         let all = inputs(&mut asm, count);
-        let value = asm.append(&self.code_on_sides(&[lagrangian]), &all)[0];
+        let value = asm.append(&self.code_on_branches(&[lagrangian]), &all)[0];
         let p = asm.gradient(value, &all[1 + n..=2 * n]);
         let outputs = outputs(&mut asm, &all, &p);
         asm.finish(outputs)
@@ -79,14 +79,14 @@ impl Tape {
         p: &[Value],
     ) -> Vec<Value> {
         let n = rates.dimension;
-        let (state, sides) = all.split_at(self.inputs);
+        let (state, branches) = all.split_at(self.inputs);
         let (one, zero) = (asm.number(1.0), asm.number(0.0));
         let mut along = vec![(state[0], one)];
         along.extend((0..n).map(|i| (state[1 + i], state[1 + n + i])));
         let carried = asm.tangents(p, &along);
         let sources = Sources {
             inputs: state,
-            sides: Some(sides),
+            branches: Some(branches),
             parameters: &[],
         };
         let (_, defects) = self.defects(asm, rates, &sources, &vec![zero; rates.unknowns]);

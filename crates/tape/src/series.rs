@@ -8,23 +8,23 @@
 mod job;
 mod plan;
 mod reduced;
+mod sensitivities;
 mod sparse;
 mod system;
-mod tangents;
 mod tile;
 mod unroll;
 
 use crate::code::{Assembler, Code, Value, WIDTH};
 use crate::jets::Rates;
-use crate::tangent::Reach;
+use crate::sensitivity::Reach;
 use crate::tape::{Reg, Tape};
 
 use plan::Plan;
 pub use reduced::Reduced;
+use sensitivities::Sensitivities;
 pub(crate) use sparse::Elimination;
 pub use system::MAX_MASS_RATIO;
 use system::{Predictor, System};
-use tangents::Tangents;
 use unroll::{Mode, Unroll};
 
 /// The part of the equations of motion that comes from kinetic energies ½m·v², v affine in u.
@@ -79,10 +79,10 @@ pub struct Wanted {
     /// Whether the coefficients of the unknowns behind the accelerations are wanted.
     pub multipliers: bool,
     /// Whether each kink is on the branch of its register; then there are no inputs for branches.
-    pub own_sides: bool,
+    pub own_branches: bool,
     /// Whether computations of equal form share instructions on four numbers; for a single lane.
     pub packed: bool,
-    /// The number of directions in which variations of the motion are computed; a multiple of
+    /// The number of directions in which sensitivities of the motion are computed; a multiple of
     /// [`WIDTH`](crate::code::WIDTH).
     pub directions: usize,
 }
@@ -90,11 +90,11 @@ pub struct Wanted {
 /// Code that computes the Taylor coefficients of a motion at a state.
 ///
 /// Inputs: t, x, u and all other inputs of the tape; then, unless kinks are on the branches of their registers, for
-/// each kink a number that is positive on its positive branch; then, for variations, δx, δu and the parameters, each
+/// each kink a number that is positive on its positive branch; then, for sensitivities, δx, δu and the parameters, each
 /// in all directions. Outputs: the coefficients 0 … order of u, order by order; coefficients 0 … order of each wanted
 /// series, register by register; 0 … order − 1 of each multiplier; the wanted values; the guard, which is positive as
-/// long as the factorisation can be trusted; for variations the coefficients 0 … order of δu, order by order, each in
-/// all directions, and the variations of the kinks' registers at the start. Where the code would be too long, it
+/// long as the factorisation can be trusted; for sensitivities the coefficients 0 … order of δu, order by order, each in
+/// all directions, and the sensitivities of the kinks' registers at the start. Where the code would be too long, it
 /// computes nothing and its guard is negative.
 #[derive(Clone, Debug)]
 pub struct Series {
@@ -108,7 +108,7 @@ pub struct Series {
     pub multipliers: usize,
     /// The numbers of series and values.
     pub wanted: (usize, usize),
-    /// The number of directions of variations.
+    /// The number of directions of sensitivities.
     pub directions: usize,
 }
 
@@ -133,14 +133,14 @@ impl Series {
         self.values_at() + self.wanted.1
     }
 
-    /// The index of the first coefficient of a variation.
-    pub fn variations_at(&self) -> usize {
+    /// The index of the first coefficient of a sensitivity.
+    pub fn sensitivities_at(&self) -> usize {
         self.guard_at() + 1
     }
 
-    /// The index of the first variation of a kink's register.
+    /// The index of the first sensitivity of a kink's register.
     pub fn kinks_at(&self) -> usize {
-        self.variations_at() + self.dimension * (self.order + 1) * self.directions
+        self.sensitivities_at() + self.dimension * (self.order + 1) * self.directions
     }
 }
 
@@ -162,7 +162,7 @@ impl Tape {
         }
         let n = rates.dimension;
         let seeds = (2 * n + self.parameters.len()) * wanted.directions;
-        let mut w = Unroll::new(self, n, wanted.own_sides, seeds);
+        let mut w = Unroll::new(self, n, wanted.own_branches, seeds);
         w.packed = wanted.packed;
         if !rates.separate {
             w.asm.fuse();
@@ -176,14 +176,14 @@ impl Tape {
             .flatten()
             .map(|l| l.heavy.len())
             .sum();
-        let variations = 1 + wanted.directions / WIDTH;
+        let sensitivities = 1 + wanted.directions / WIDTH;
         w.asm
-            .reserve(plan.valued.len() + p * p * heavy.min(10_000) * 3 / 4 * variations);
+            .reserve(plan.valued.len() + p * p * heavy.min(10_000) * 3 / 4 * sensitivities);
         let values = w.start(&plan.valued);
         let value = |r: Reg| values[r as usize];
         let (system, guard) = plan.system(&mut w.asm, rates, &value, p);
         let m = rates.unknowns;
-        // Variations keep the processor busy while the motion waits.
+        // Sensitivities keep the processor busy while the motion waits.
         let waits = wanted.packed && wanted.directions == 0 && m == n;
         let mut ahead = match (&system, &rates.ahead) {
             (System::Inverse(inverse), Some(ahead)) if waits => {
@@ -193,9 +193,9 @@ impl Tape {
         };
         let reach = (wanted.directions > 0).then(|| Reach::new(self, rates, wanted.packed));
         let first = w.asm.inputs() - seeds;
-        let mut tangents = reach.as_ref().map(|reach| {
+        let mut sensitivities = reach.as_ref().map(|reach| {
             let both = (self, rates);
-            Tangents::new(&mut w, &plan, both, reach, (&system, first), wanted)
+            Sensitivities::new(&mut w, &plan, both, reach, (&system, first), wanted)
         });
         // The accelerations without the newest velocities.
         let mut foreseen: Vec<Value> = Vec::new();
@@ -250,24 +250,26 @@ impl Tape {
             }
             // Registers that depend on u, at order k.
             w.advance(if k < p { &plan.moving } else { &plan.last }, k, push);
-            if let Some(tangents) = &mut tangents {
-                tangents.step(&mut w, &unknowns, k, k == p);
+            if let Some(sensitivities) = &mut sensitivities {
+                sensitivities.step(&mut w, &unknowns, k, k == p);
             }
         }
-        let tangents = tangents.map(|t| t.outputs(&mut w, p)).unwrap_or_default();
+        let sensitivities = sensitivities
+            .map(|t| t.outputs(&mut w, p))
+            .unwrap_or_default();
         let multipliers = if wanted.multipliers {
             &unknowns[n..]
         } else {
             &[]
         };
-        w.finish(wanted, multipliers, guard, tangents, p)
+        w.finish(wanted, multipliers, guard, sensitivities, p)
     }
 }
 
 /// Code that computes nothing and whose guard reports it: the jets are used instead.
 fn not_written(tape: &Tape, rates: &Rates, wanted: &Wanted, p: usize) -> Series {
     let (n, m) = (rates.dimension, rates.unknowns);
-    let kinks = if wanted.own_sides {
+    let kinks = if wanted.own_branches {
         0
     } else {
         tape.branch_len()

@@ -251,18 +251,18 @@ impl Tape {
             .collect()
     }
 
-    /// Computes the outputs. `sides` fixes the branches, as [`Tape::branches`] lists them; if it is empty, each kink is on
+    /// Computes the outputs. `branches` fixes the branches, as [`Tape::branches`] lists them; if it is empty, each kink is on
     /// the branch of its register and each lookup on the piece of its argument.
-    pub fn run(&self, inputs: &[f64], sides: &[f64]) -> Vec<f64> {
+    pub fn run(&self, inputs: &[f64], branches: &[f64]) -> Vec<f64> {
         let mut values = vec![0.0; self.ops.len()];
-        self.evaluate(inputs, sides, &mut values);
+        self.evaluate(inputs, branches, &mut values);
         self.outputs.iter().map(|&r| values[r as usize]).collect()
     }
 
     /// Computes every register.
-    pub fn evaluate(&self, inputs: &[f64], sides: &[f64], values: &mut [f64]) {
+    pub fn evaluate(&self, inputs: &[f64], branches: &[f64], values: &mut [f64]) {
         for k in 0..self.ops.len() {
-            values[k] = self.order_zero(k, |r| values[r as usize], inputs, sides);
+            values[k] = self.order_zero(k, |r| values[r as usize], inputs, branches);
         }
     }
 
@@ -272,10 +272,10 @@ impl Tape {
         at: usize,
         v: impl Fn(Reg) -> f64,
         inputs: &[f64],
-        sides: &[f64],
+        branches: &[f64],
     ) -> f64 {
         let positive = |kink: u32| {
-            if let Some(side) = sides.get(kink as usize) {
+            if let Some(side) = branches.get(kink as usize) {
                 return *side > 0.0;
             }
             let k = self.kinks[kink as usize];
@@ -284,13 +284,15 @@ impl Tape {
         };
         match self.ops[at] {
             Op::Const(c) | Op::Parameter(c, _) => c,
-            Op::Piece(l, field) => match sides.get(self.piece_place(l as usize) + field as usize) {
-                Some(number) => *number,
-                None => {
-                    let lookup = &self.lookups[l as usize];
-                    looked_up(&lookup.table, field, v(lookup.argument))
+            Op::Piece(l, field) => {
+                match branches.get(self.piece_place(l as usize) + field as usize) {
+                    Some(number) => *number,
+                    None => {
+                        let lookup = &self.lookups[l as usize];
+                        looked_up(&lookup.table, field, v(lookup.argument))
+                    }
                 }
-            },
+            }
             Op::Input(i) | Op::Fixed(i) => inputs[i as usize],
             Op::Add(a, b) => v(a) + v(b),
             Op::Sub(a, b) => v(a) - v(b),
@@ -321,7 +323,7 @@ impl Tape {
             Op::Atan(a, _) => Function::Atan.at(v(a)),
             Op::Atan2(y, x, _, kink) => {
                 let angle = Function::Atan2.apply(&[v(y)], &[v(x)])[0];
-                if sides.is_empty() {
+                if branches.is_empty() {
                     angle
                 } else if positive(kink) {
                     // Beyond the cut the angle continues until the motion is set to the other branch.
@@ -337,7 +339,7 @@ impl Tape {
                 }
             }
             Op::Abs(a, kink) => {
-                if sides.is_empty() {
+                if branches.is_empty() {
                     v(a).abs()
                 } else if positive(kink) {
                     v(a)
@@ -346,7 +348,7 @@ impl Tape {
                 }
             }
             Op::Sign(a, kink) => {
-                if sides.is_empty() && (v(a) == 0.0 || v(a).is_nan()) {
+                if branches.is_empty() && (v(a) == 0.0 || v(a).is_nan()) {
                     v(a)
                 } else if positive(kink) {
                     1.0

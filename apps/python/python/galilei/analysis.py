@@ -1,11 +1,13 @@
-"""Equilibria, modes, periodic motions and Lyapunov exponents, as arrays."""
+"""Equilibria, modes, periodic motions, Lyapunov exponents and fits, as arrays."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from . import _galilei
 from .display import _table
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ __all__ = [
     "Modes",
     "PeriodicMotion",
     "PeriodicMotions",
+    "measured",
 ]
 
 
@@ -74,7 +77,16 @@ class Modes(dict[str, Any]):
     JSON document, with matrices, eigenvalues and vectors (as rows) as arrays; also as attributes."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
+        import numpy as np
+
         super().__init__(document)
+        n, m, k = (len(document[name]) for name in ("independent", "inputs", "outputs"))
+        for name, shape in {"A": (n, n), "B": (n, m), "C": (k, n), "D": (k, m)}.items():
+            if document[name] is not None:
+                self[name] = np.array(document[name], dtype=float).reshape(shape)
+        for name in ("eigenvalues", "vectors"):
+            parts = np.array(document[name], dtype=float)
+            self[name] = parts[..., 0] + 1j * parts[..., 1]
         for name in ("frequencies_hz", "damping_ratios", "residuals"):
             self[name] = _array(document[name])
 
@@ -83,6 +95,20 @@ class Modes(dict[str, Any]):
             return self[name]
         except KeyError:
             raise AttributeError(name) from None
+
+    def state_space(self) -> Any:
+        """A ``control.StateSpace`` of python-control: from the inputs of the model to its outputs, or to the independent
+        coordinates if it has none."""
+        import control
+        import numpy as np
+
+        names, inputs, outputs = self["independent"], self["inputs"], self["outputs"]
+        b = self["B"] if inputs else np.zeros((len(names), 0))
+        c = self["C"] if outputs else np.eye(len(names))
+        d = self["D"] if inputs and outputs else np.zeros((len(c), len(inputs)))
+        return control.ss(
+            self["A"], b, c, d, inputs=inputs or None, outputs=outputs or names, states=names
+        )
 
     def plot(self, ax: Any = None) -> Any:
         """Draws the eigenvalues in the complex plane, with Matplotlib; the axes."""
@@ -102,6 +128,22 @@ class Modes(dict[str, Any]):
         head = ("eigenvalue", "frequency in Hz", "damping ratio")
         names = ", ".join(f"<code>{escape(n)}</code>" for n in self.independent)
         return f"<p>Independent: {names}</p>" + _table(head, self._rows())
+
+
+def measured(data: Any) -> tuple[list[float], list[tuple[str, list[float | None]]]]:
+    """The times and the outputs of one measured run: from the path of a file, or from a mapping from ``"t"`` and outputs
+    to arrays, in which NaN is a missing value."""
+    import numpy as np
+
+    if isinstance(data, (str, os.PathLike)):
+        return _galilei.Model.measurements([os.fspath(data)])
+    columns = {name: np.asarray(data[name], dtype=float) for name in data}
+    outputs = [
+        (name, [None if np.isnan(v) else float(v) for v in column])
+        for name, column in columns.items()
+        if name != "t"
+    ]
+    return [float(t) for t in np.asarray(data["t"], dtype=float)], outputs
 
 
 class Fit(dict[str, Any]):

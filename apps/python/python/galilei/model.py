@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from . import _galilei
-from .analysis import Equilibria, Fit, Lyapunov, Modes, PeriodicMotions
+from .analysis import Equilibria, Fit, Lyapunov, Modes, PeriodicMotions, measured
 from .derivation import Check, Derivation, Section, Verdict
 from .errors import Diagnostic, RunError, diagnostics, warn
 from .evaluation import Evaluation
@@ -20,7 +20,7 @@ from .precise import PreciseRun
 from .request import Names, State, integer, names, settings, span, state_text, texts
 from .run import Run
 from .sensitivities import Sensitivities
-from .signals import Signal, Signals, signals
+from .signals import Signal, driven
 from .stationary import StationaryMotions
 from .sweep import Axes, Sweep, request
 
@@ -416,30 +416,12 @@ class Model:
             if found.status == "failed":
                 raise RunError(f"the run failed at t = {found.time}: {precise.reason}", found)
             return found
-        model, given_signals = self._driven(inputs, interpolation, from_, to, input_tolerance)
+        model, given_signals = driven(self._model, inputs, interpolation, from_, to, input_tolerance)
         run, warnings = model.simulate(start, asked, dense)
         warn(warnings)
         given = tuple(texts(self.settings))
         origin = Origin(self.source, self._model.name, given, start, asked, given_signals)
         return _finished(Run(run, origin))
-
-    def _driven(
-        self,
-        inputs: Mapping[str, Signal] | None,
-        interpolation: str,
-        from_: float | None,
-        to: float | None,
-        tolerance: float,
-    ) -> tuple[_galilei.Model, Signals]:
-        """The compiled model with signals instead of the formulas of inputs."""
-        if not inputs:
-            return self._model, ()
-        start, end = self._model.span
-        start, end = start if from_ is None else from_, end if to is None else to
-        if end is None:
-            raise ValueError("signals want the end of the run: give `to`, or `simulate to …` in the model")
-        made = signals(inputs, interpolation, (float(start), float(end)), tolerance)
-        return self._model.with_signals(list(made)), made
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -458,34 +440,14 @@ class Model:
                [-4.,  0.]]), array([[0.],
                [1.]]))
         """
-        import numpy as np
-
         document, warnings = self._model.modes(state_text(state, entries))
         warn(warnings)
-        n, m, k = (len(document[name]) for name in ("independent", "inputs", "outputs"))
-        for name, shape in {"A": (n, n), "B": (n, m), "C": (k, n), "D": (k, m)}.items():
-            if document[name] is not None:
-                document[name] = np.array(document[name], dtype=float).reshape(shape)
-        for name in ("eigenvalues", "vectors"):
-            parts = np.array(document[name], dtype=float)
-            document[name] = parts[..., 0] + 1j * parts[..., 1]
         return Modes(document)
 
     def linear_system(self, state: State = None, **entries: ExprLike) -> Any:
         """The linearised motion as a ``control.StateSpace`` of python-control: from the inputs of the model
         to its outputs, or to the independent coordinates if it has none."""
-        import control
-        import numpy as np
-
-        found = self.modes(state, **entries)
-        n, inputs, outputs = len(found["independent"]), found["inputs"], found["outputs"]
-        b = found["B"] if inputs else np.zeros((n, 0))
-        c = found["C"] if outputs else np.eye(n)
-        d = found["D"] if inputs and outputs else np.zeros((len(c), len(inputs)))
-        return control.ss(
-            found["A"], b, c, d, inputs=inputs or None, outputs=outputs or found["independent"],
-            states=found["independent"],
-        )  # fmt: skip
+        return self.modes(state, **entries).state_space()
 
     def fit(
         self,
@@ -515,19 +477,6 @@ class Model:
         >>> round(found["parameters"]["k"]["value"], 9)
         4.0
         """
-        import numpy as np
-
-        def measured(data: Any) -> tuple[list[float], list[tuple[str, list[float | None]]]]:
-            if isinstance(data, (str, os.PathLike)):
-                return _galilei.Model.measurements([os.fspath(data)])
-            times = [float(t) for t in np.asarray(data["t"], dtype=float)]
-            outputs = [
-                (name, [None if np.isnan(v) else float(v) for v in np.asarray(data[name], dtype=float)])
-                for name in data
-                if name != "t"
-            ]
-            return times, outputs
-
         runs = [measured(d) for d in data] if isinstance(data, (list, tuple)) else [measured(data)]
         found, residuals, converged, warnings = self._model.fit(
             runs, names(free), [(n, float(a), float(b)) for n, (a, b) in (bounds or {}).items()],

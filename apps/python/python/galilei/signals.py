@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from . import _galilei
 
-__all__ = ["Signal", "Signals", "signals"]
+__all__ = ["Signal", "Signals", "driven", "signals"]
 
 #: Values on an even grid over the run, pairs (times, values), rows (t, value), or a function of time.
 Signal: TypeAlias = "Callable[[float], float] | Any"
@@ -28,6 +28,25 @@ def signals(
         (name, *_table(name, signal, interpolation, span, tolerance))
         for name, signal in (inputs or {}).items()
     )
+
+
+def driven(
+    model: _galilei.Model,
+    inputs: Mapping[str, Signal] | None,
+    interpolation: str,
+    from_: float | None,
+    to: float | None,
+    tolerance: float,
+) -> tuple[_galilei.Model, Signals]:
+    """The compiled model with signals instead of the formulas of inputs, and the signals."""
+    if not inputs:
+        return model, ()
+    start, end = model.span
+    start, end = start if from_ is None else from_, end if to is None else to
+    if end is None:
+        raise ValueError("signals want the end of the run: give `to`, or `simulate to …` in the model")
+    made = signals(inputs, interpolation, (float(start), float(end)), tolerance)
+    return model.with_signals(list(made)), made
 
 
 def _table(

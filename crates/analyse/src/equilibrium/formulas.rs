@@ -4,7 +4,7 @@ use galilei_expr::{Expr, Pool, Query, Rational, View};
 
 use nalgebra::DMatrix;
 
-use super::{Problem, Unknowns, Zero};
+use super::problem::{Problem, Unknowns, Zero};
 use crate::setting::Setting;
 
 /// The largest number of multipliers for which formulas are found.

@@ -4,7 +4,8 @@ use galilei_expr::Expr;
 use galilei_model::{Manifold, ManifoldKind};
 use nalgebra::{DMatrix, DVector};
 
-use super::{Problem, SAME, Unknowns};
+use super::SAME;
+use super::problem::{Problem, Unknowns};
 use crate::eigen::Random;
 use crate::setting::Setting;
 

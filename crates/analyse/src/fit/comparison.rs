@@ -492,7 +492,7 @@ impl<'p> Comparison<'p> {
             ..Options::default()
         };
         let with = (start, Some(kept));
-        let (run, variation) = self.motions.follow(with, &options, &directions, |_| true);
+        let (run, followed) = self.motions.follow(with, &options, &directions, |_| true);
         if let Status::Failed(why) = run.status
             && self.motions.contacts.is_some()
         {
@@ -517,7 +517,7 @@ impl<'p> Comparison<'p> {
         }
         Ok(Followed {
             rows: run.rows,
-            slopes: variation.rows,
+            slopes: followed.rows,
         })
     }
 

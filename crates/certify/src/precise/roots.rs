@@ -54,7 +54,7 @@ fn bernstein<const N: usize>(q: &[Float<N>]) -> Vec<Float<N>> {
     d
 }
 
-fn variations<const N: usize>(b: &[Float<N>]) -> usize {
+fn sign_changes<const N: usize>(b: &[Float<N>]) -> usize {
     let signs = b.iter().map(|x| x.sign()).filter(|s| *s != 0);
     let signs: Vec<i32> = signs.collect();
     signs.windows(2).filter(|w| w[0] != w[1]).count()
@@ -90,7 +90,7 @@ pub(crate) fn zeros<const N: usize>(q: &[Float<N>]) -> Zeros<N> {
     }
     let mut stack = vec![(bernstein(q), Float::ZERO, Float::int(1), 0)];
     while let Some((b, low, high, depth)) = stack.pop() {
-        match variations(&b) {
+        match sign_changes(&b) {
             0 => {}
             1 => found.crossings.push(narrowed(q, low, high)),
             _ if depth == MAX_HALVINGS => {

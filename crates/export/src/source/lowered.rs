@@ -2,7 +2,7 @@
 
 use galilei_expr::{Expr, ExprId};
 use galilei_lower::{Form, Parameters, lower};
-use galilei_model::{Code, Diagnostic, Model};
+use galilei_model::{Code, Diagnostic, Model, refused};
 use galilei_tape::{Output, Reg};
 
 use super::{Equations, Given, Language, Signals};
@@ -34,12 +34,11 @@ pub fn export(
             true => "leave out the derivatives (--jacobian), or give smaller constants with --set",
             false => "export is for systems of moderate size; give smaller constants with --set",
         };
-        vec![Diagnostic::error(
+        refused(
             Code::TooLarge,
             format!("the file would have {} statements", equations.length()),
             hint,
-            None,
-        )]
+        )
     })
 }
 

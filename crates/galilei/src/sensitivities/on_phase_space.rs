@@ -4,7 +4,7 @@ use galilei_expr::{Expr, Program};
 use galilei_integrate::{Directions, Options, Run};
 use galilei_linear::Factors;
 use galilei_lower::Stopwatch;
-use galilei_model::{Code, Diagnostic, Model};
+use galilei_model::{Code, Diagnostic, Model, refused};
 
 use super::{Sensitivities, SensitivityAnalysis, moving_end, parameter_symbols, start_slopes};
 use crate::compiled::Compiled;
@@ -98,12 +98,11 @@ impl SensitivityAnalysis<'_> {
     ) -> Result<Sensitivities, Vec<Diagnostic>> {
         let model: &Model = self.model;
         if self.gradient.is_some() {
-            return Err(vec![Diagnostic::error(
+            return Err(refused(
                 Code::NotAvailable,
                 "the adjoint of a motion in (x, p) is not available: the Legendre transform of this Hamiltonian has no closed form",
                 "leave --gradient out: the state-transition matrix and the derivatives by parameters are available",
-                None,
-            )]);
+            ));
         }
         let above = model.on_phase_space().map_err(|why| vec![why])?;
         let kept = parameter_symbols(&above, &self.parameters)?;
@@ -113,12 +112,7 @@ impl SensitivityAnalysis<'_> {
         let Options { from, to, .. } = plan.options;
         let start = above.phase_state(from, &plan.start[..n], &plan.start[n..])?[1..].to_vec();
         let slopes = Slopes::new(&above, from, &plan.start).ok_or_else(|| {
-            vec![Diagnostic::error(
-                Code::DegenerateHamiltonian,
-                "∂²H/∂p∂p is singular at the start: the velocities do not determine the momenta there",
-                "start from another state, with other momenta",
-                None,
-            )]
+            refused(Code::DegenerateHamiltonian, "∂²H/∂p∂p is singular at the start: the velocities do not determine the momenta there", "start from another state, with other momenta")
         })?;
         let mut directions = Directions::all(compiled.tape(), size);
         // Rates vary with the point of phase space.
@@ -136,12 +130,12 @@ impl SensitivityAnalysis<'_> {
         let started = Stopwatch::start();
         let observer = &mut self.observer;
         let mut shown = |t: f64| report(observer, t, [from, to]);
-        let (mut run, variation) =
+        let (mut run, followed) =
             compiled.integrate_with_sensitivities(&start, &plan.options, &directions, &mut shown);
         let seconds = started.seconds();
         natural_run(&mut run, n);
         let columns = directions.columns.len();
-        let rows: Vec<&[f64]> = variation.last.chunks(columns).collect();
+        let rows: Vec<&[f64]> = followed.last.chunks(columns).collect();
         // Of (x, p, ẋ, ṗ), those of x and ẋ.
         let chosen = |rows: &[&[f64]]| -> Vec<Vec<f64>> {
             let own = rows[..n].iter().chain(&rows[size..size + n]);
@@ -152,7 +146,7 @@ impl SensitivityAnalysis<'_> {
             .iter()
             .map(|row| row[..size].to_vec())
             .collect();
-        let every = variation.rows.iter().map(|row| {
+        let every = followed.rows.iter().map(|row| {
             let rows: Vec<&[f64]> = row.chunks(columns).collect();
             chosen(&rows).concat()
         });

@@ -28,16 +28,18 @@ fn unit(size: usize, d: usize) -> Vec<f64> {
     (0..size).map(|i| f64::from(u8::from(i == d))).collect()
 }
 
-/// (δx, δp) of a variation (δx, δu) by the Legendre map, with length one.
-fn with_momenta(legendre: &[f64], variation: &[f64]) -> Vec<f64> {
-    let momenta = legendre.chunks(variation.len()).map(|p| dot(p, variation));
-    let positions = variation[..variation.len() / 2].iter().copied();
+/// (δx, δp) of a sensitivity (δx, δu) by the Legendre map, with length one.
+fn with_momenta(legendre: &[f64], sensitivity: &[f64]) -> Vec<f64> {
+    let momenta = legendre
+        .chunks(sensitivity.len())
+        .map(|p| dot(p, sensitivity));
+    let positions = sensitivity[..sensitivity.len() / 2].iter().copied();
     let both: Vec<f64> = positions.chain(momenta).collect();
     let length = dot(&both, &both).sqrt();
     both.iter().map(|v| v / length).collect()
 }
 
-/// Independent variations (δx, δp) of a state (t, x, u) that keep all constraints, given the derivatives of the
+/// Independent sensitivities (δx, δp) of a state (t, x, u) that keep all constraints, given the derivatives of the
 /// Legendre map; without constraints those of single components.
 pub(super) fn tangent(
     model: &Model,

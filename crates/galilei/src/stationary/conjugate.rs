@@ -93,13 +93,13 @@ pub(super) fn conjugate(
         record: Record::Every(span.abs() / SAMPLES as f64),
         ..options.clone()
     };
-    let (run, variation) =
+    let (run, followed) =
         compiled.integrate_with_sensitivities(state, &options, &directions, go_on);
     let width = directions.columns.len();
     let derivatives: Vec<PositionDerivatives> = run
         .rows
         .iter()
-        .zip(&variation.rows)
+        .zip(&followed.rows)
         .map(|(row, rows)| {
             let part = |first: usize| -> Vec<f64> {
                 let entries = (0..n * n).map(|k| rows[(first + k / n) * width + n + k % n]);

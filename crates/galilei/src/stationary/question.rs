@@ -1,9 +1,9 @@
 //! What a search asks for: its ends and settings in numbers, or the reason why it is refused.
 
 use galilei_integrate::{Ends, Options, Record};
-use galilei_model::{Code, Constraint, Diagnostic, Enforcement, Level, Model};
+use galilei_model::{Code, Constraint, Diagnostic, Enforcement, Level, Model, refused};
 
-use super::{StationarySearch, wrong};
+use super::StationarySearch;
 use crate::motion::Plan;
 
 /// The default tolerance of a curve.
@@ -51,14 +51,14 @@ impl StationarySearch<'_> {
         };
         let (from, to) = (plan.options.from, plan.options.to);
         if from == to {
-            return Err(wrong(
+            return Err(refused(
                 Code::WrongSetting,
                 "the span has no length",
                 "give --to",
             ));
         }
         if !(1..=12).contains(&self.degree) || !(1..=1000).contains(&self.elements) {
-            return Err(wrong(
+            return Err(refused(
                 Code::WrongSetting,
                 "there are 1 to 1000 pieces of degree 1 to 12",
                 "leave --degree and --elements out",
@@ -69,7 +69,7 @@ impl StationarySearch<'_> {
             from,
             to,
             start: held(model, &self.start, &self.free_start, true)?,
-            end: match model.side_from(target) {
+            end: match model.manifold_chart_from(target) {
                 0 => aim.clone(),
                 // The chart of the start may have no coordinates for the end.
                 _ => held(model, &self.end, &self.free_end, false)
@@ -110,10 +110,10 @@ fn held(
         .map(|c| c.name.as_str())
         .collect();
     if let Some(unknown) = free.iter().find(|f| !names.contains(&f.as_str())) {
-        return Err(wrong(
+        return Err(refused(
             Code::UnknownCoordinate,
             format!("`{unknown}` is not a coordinate"),
-            &format!("the coordinates are {}", names.join(", ")),
+            format!("the coordinates are {}", names.join(", ")),
         ));
     }
     let mut list = Vec::new();
@@ -121,7 +121,7 @@ fn held(
         let is_free = free.iter().any(|f| f == name);
         list.push(match (given[i], is_free) {
             (Some(_), true) => {
-                return Err(wrong(
+                return Err(refused(
                     Code::InvalidState,
                     format!("`{name}` is both given and free"),
                     "keep one of the two",
@@ -131,10 +131,10 @@ fn held(
             (Some(x), false) => Some(x),
             (None, false) if default => Some(state.position[i].evaluate_f64(&[])),
             (None, false) => {
-                return Err(wrong(
+                return Err(refused(
                     Code::MissingEnd,
                     format!("nothing is said of `{name}` at the end"),
-                    &format!(
+                    format!(
                         "give its position, --end \"{name}=1\", or let it go: --free-end {name}"
                     ),
                 ));
@@ -147,14 +147,14 @@ fn held(
 /// Refuses settings that would have no effect.
 fn possible(settings: &StationarySearch<'_>) -> Result<(), Vec<Diagnostic>> {
     if settings.starts == 0 {
-        return Err(wrong(
+        return Err(refused(
             Code::WrongSetting,
             "it would be tried from no curve",
             "give --starts 1 or more, or leave it out",
         ));
     }
     if settings.run.method.is_some() || settings.run.step.is_some() {
-        return Err(wrong(
+        return Err(refused(
             Code::WrongSetting,
             "a stationary curve is found as a whole, not by a method of integration and its steps",
             "leave --method and --step out; --degree and --elements say what the curve is made of",
@@ -169,7 +169,7 @@ pub(super) fn nonholonomic(model: &Model) -> Option<Vec<Diagnostic>> {
     let mut constraints = contents.constraints.iter();
     let driven = |c: &&Constraint<_>| c.enforcement != Enforcement::Ideal;
     if let Some(c) = contents.constraints.iter().find(driven) {
-        return Some(wrong(
+        return Some(refused(
             Code::NotVariational,
             format!(
                 "the reaction of `{}` is not ideal: motions are not stationary curves of the action",
@@ -179,7 +179,7 @@ pub(super) fn nonholonomic(model: &Model) -> Option<Vec<Diagnostic>> {
         ));
     }
     let first = constraints.find(|c| c.level != Level::Position)?;
-    Some(wrong(
+    Some(refused(
         Code::NotVariational,
         format!(
             "`{}` is nonholonomic: its motions are not the stationary curves of the action among curves that satisfy it",
@@ -207,7 +207,7 @@ pub(super) fn fits(model: &Model, ends: &Ends) -> Result<(), Vec<Diagnostic>> {
             continue;
         }
         if known.len() < given.len() {
-            return Err(wrong(
+            return Err(refused(
                 Code::NotAvailable,
                 format!("under constraints the {word} is given whole or not at all"),
                 "give all coordinates, or let all of them free",
@@ -227,7 +227,7 @@ pub(super) fn fits(model: &Model, ends: &Ends) -> Result<(), Vec<Diagnostic>> {
             let Some(held) = c.residual else { continue };
             let residual = held.substitute(&values).evaluate_f64(&at);
             if residual.is_nan() || residual.abs() > 1e-9 * size {
-                return Err(wrong(
+                return Err(refused(
                     Code::StateViolatesConstraint,
                     format!(
                         "the {word} is not on `{}`: its residual is {residual:e}",

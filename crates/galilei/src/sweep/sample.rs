@@ -1,6 +1,6 @@
 //! The points of a sweep: initial values and parameters of each motion.
 
-use galilei_model::{Axis, Code, Diagnostic, Target, Values};
+use galilei_model::{Axis, Code, Diagnostic, Target, Values, refused};
 
 /// The points of a sweep. Each depends on its number alone, not on the thread or the order of computation.
 #[derive(Clone, Debug, Default)]
@@ -79,15 +79,14 @@ impl Points {
             axis.target = match axis.target {
                 Target::Momentum(k) => Target::Position(degrees + k),
                 Target::Velocity(_) => {
-                    return Err(vec![Diagnostic::error(
+                    return Err(refused(
                         Code::NotAvailable,
                         format!(
                             "the velocity `{}` is not varied: motions of this Hamiltonian are followed in (x, p)",
                             axis.name
                         ),
                         "vary the momentum instead, `p(x) in 0..1`",
-                        None,
-                    )]);
+                    ));
                 }
                 other => other,
             };

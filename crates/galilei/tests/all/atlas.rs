@@ -2,6 +2,8 @@
 
 use galilei::{Method, Model, Status};
 
+use crate::common::distance;
+
 /// A pendulum in the angles from its lowest point, where they are singular, and in those of a tilted sphere.
 fn pendulum(more: &str) -> Model {
     let text = format!(
@@ -20,11 +22,6 @@ const TILTED: &str = "chart tilted(a, b): theta = acos(-sin(a)*sin(b)), phi = at
 const CARTESIAN: &str = "param l = 1, g = 9.81\ncoord x, y, z\nparticle: mass 1 at (x, y, z)\n\
      gravity: (0, 0, -g)\nconstraint rod: x^2 + y^2 + z^2 = l^2\n";
 
-fn largest(a: &[f64], b: &[f64]) -> f64 {
-    let pairs = a.iter().zip(b);
-    pairs.fold(0.0, |m, (a, b)| f64::max(m, (a - b).abs()))
-}
-
 /// The Cartesian model under a constraint does not share the charts.
 #[test]
 fn t_125_a_pendulum_swings_over_the_pole() {
@@ -37,8 +34,8 @@ fn t_125_a_pendulum_swings_over_the_pole() {
     let start = "initial x = sin(1), z = -cos(1), y' = 0.0001*sin(1)\n";
     let free = Model::parse(&format!("{CARTESIAN}{start}")).unwrap();
     let free = free.simulate().to(20.0).run().unwrap();
-    let distance = largest(&motion.run.outputs, &free.run.state[..3]);
-    assert!(distance < 1e-11, "{distance:e}");
+    let off = distance(&motion.run.outputs, &free.run.state[..3]);
+    assert!(off < 1e-11, "{off:e}");
 }
 
 #[test]
@@ -73,7 +70,7 @@ fn runs_start_in_singular_points_and_go_through_them() {
     );
     let rest = rest.simulate().to(3.0).run().unwrap();
     assert_eq!(rest.run.status, Status::Finished);
-    assert!(largest(&rest.run.outputs, &[0.0, 0.0, -1.0]) < 1e-12);
+    assert!(distance(&rest.run.outputs, &[0.0, 0.0, -1.0]) < 1e-12);
     // Exactly through the pole, in the plane: the plane pendulum.
     let plane = "coord s\nkinetic: s'^2/2\npotential: -9.81*cos(s)\ninitial s = 1\n";
     let plane = Model::parse(plane)
@@ -91,8 +88,8 @@ fn runs_start_in_singular_points_and_go_through_them() {
         let model = pendulum(&format!("{TILTED}initial theta = 1\n"));
         let run = model.simulate().to(7.0).method(method).run().unwrap().run;
         assert_eq!(run.status, Status::Finished, "{method}");
-        let distance = largest(&run.outputs, &[s.sin(), 0.0, -s.cos()]);
-        assert!(distance < accuracy, "{method}: {distance:e}");
+        let off = distance(&run.outputs, &[s.sin(), 0.0, -s.cos()]);
+        assert!(off < accuracy, "{method}: {off:e}");
     }
 }
 
@@ -118,7 +115,7 @@ fn dense_output_rows_and_events_go_across_changes() {
     let times = |r: &galilei::Run| r.crossings.iter().map(|c| c.time).collect::<Vec<_>>();
     let (ours, theirs) = (times(run), times(&free.run));
     assert_eq!(ours.len(), theirs.len());
-    assert!(largest(&ours, &theirs) < 1e-11);
+    assert!(distance(&ours, &theirs) < 1e-11);
 }
 
 /// A line past the origin in polar coordinates, with the inverse given and computed; time is shifted.
@@ -139,7 +136,7 @@ fn polar_coordinates_give_way_to_cartesian_ones() {
         assert_eq!(run.status, Status::Finished);
         assert!(run.pieces.len() > 1, "{}", run.pieces.len());
         assert!(
-            largest(&run.outputs, &[-2.0, 3e-9]) < 1e-13,
+            distance(&run.outputs, &[-2.0, 3e-9]) < 1e-13,
             "{:?}",
             run.outputs
         );

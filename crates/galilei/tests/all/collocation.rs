@@ -4,7 +4,8 @@
 use crate::common;
 
 use common::{
-    DOUBLE, FAST, KEPLER, ROBERTSON, by, compiled, distance, near, no_drift, steps_of, van_der_pol,
+    DOUBLE, FAST, KEPLER, ROBERTSON, by, compiled, distance, largest, near, no_drift, steps_of,
+    van_der_pol,
 };
 use galilei::{Compiled, Method, Model, RunSettings};
 use galilei_integrate::{Error, GaussStep, Run, Status};
@@ -167,12 +168,10 @@ fn symplectic_defect(c: &Compiled, start: &[f64], mut map: impl FnMut(&[f64]) ->
     let (before, after) = (lift(start), lift(&map(start)));
     let unit = |i: usize| (0..2 * n).map(|k| f64::from(i == k)).collect::<Vec<f64>>();
     let pairs = (0..2 * n).flat_map(|i| (0..i).map(move |j| (i, j)));
-    pairs
-        .map(|(i, j)| {
-            let first = form(&before, &unit(i), &unit(j));
-            (form(&after, &columns[i], &columns[j]) - first).abs()
-        })
-        .fold(0.0, f64::max)
+    largest(pairs.map(|(i, j)| {
+        let first = form(&before, &unit(i), &unit(j));
+        form(&after, &columns[i], &columns[j]) - first
+    }))
 }
 
 /// In (x, p) to rounding, with a mass matrix that depends on x or on u; on (x, u), and by Runge–Kutta steps, not.

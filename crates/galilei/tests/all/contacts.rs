@@ -2,19 +2,8 @@
 
 use crate::common;
 
-use common::{by, near};
+use common::{balanced, by, near};
 use galilei::{Code, Model, Motion, RunError, Status};
-
-fn finished(text: &str) -> Motion {
-    let motion = by("taylor", text, None);
-    assert_eq!(motion.run.status, Status::Finished, "{text}");
-    assert!(
-        motion.run.energy_balance < 1e-10,
-        "{text}: {}",
-        motion.run.energy_balance
-    );
-    motion
-}
 
 fn warned(motion: &Motion, code: Code) -> bool {
     motion.warnings.iter().any(|w| w.code == code)
@@ -27,7 +16,7 @@ fn impacts_of_a_bouncing_ball_accumulate_at_their_limit() {
     let text = format!(
         "coord y\nkinetic: y'^2/2\npotential: {g}*y\ncontact floor: y >= 0 restitution {e}\ninitial y = {h}\nsimulate to 5\noutput N: multiplier(floor)"
     );
-    let motion = finished(&text);
+    let motion = balanced(&text);
     let fall = (2.0 * h / g).sqrt();
     let record = &motion.run.contacts;
     let mut time = fall;
@@ -59,7 +48,7 @@ fn a_block_on_an_incline_stays_or_slides_back() {
         let text = format!(
             "coord s, n\nkinetic: (s'^2 + n'^2)/2\npotential: {g}*(sin({a})*s + cos({a})*n)\ncontact plane: n >= 0 friction {mu} along s'\ninitial s' = {v}\nsimulate to 3\noutput N: multiplier(plane)"
         );
-        finished(&text).run
+        balanced(&text).run
     };
     let (mu, a) = (0.3, 0.2_f64);
     let stays = run(mu, a);
@@ -83,7 +72,7 @@ fn a_block_on_an_incline_stays_or_slides_back() {
 /// Den Hartog: amplitudes of an oscillator with Coulomb friction decrease by 2F/k each half period, until |x| ≤ F/k.
 #[test]
 fn a_coulomb_oscillator_stops_where_the_spring_is_weaker() {
-    let motion = finished(
+    let motion = balanced(
         "coord x\nkinetic: x'^2/2\npotential: x^2/2\nfriction f: limit 0.3 along x'\ninitial x = 2\nsimulate to 30",
     );
     near(motion.run.state[0], -(2.0 - 3.0 * 0.6), 1e-12);
@@ -97,7 +86,7 @@ fn a_coulomb_oscillator_stops_where_the_spring_is_weaker() {
 #[test]
 fn a_stick_slip_oscillator_has_the_period_of_the_closed_form() {
     let (v, kinetic, fixed) = (0.2_f64, 0.5_f64, 1.0_f64);
-    let motion = finished(
+    let motion = balanced(
         "coord x\nkinetic: x'^2/2\npotential: x^2/2\nfriction belt: limit 0.5 static 1 along x' - 0.2\ninitial x' = 0.2\nsimulate to 40",
     );
     let slip = 2.0 * (std::f64::consts::PI - ((fixed - kinetic) / v).atan());
@@ -112,7 +101,7 @@ fn a_stick_slip_oscillator_has_the_period_of_the_closed_form() {
 /// Coriolis (1835): a ball that starts to slide rolls at 5/7 of its speed, after 2v/(7μg).
 #[test]
 fn a_bowling_ball_rolls_at_five_sevenths_of_its_speed() {
-    let motion = finished(
+    let motion = balanced(
         "param g = 9.81, R = 0.1, mu = 0.2\ncoord x, y, phi\nkinetic: (x'^2 + y'^2)/2 + R^2/5*phi'^2\npotential: g*y\ncontact lane: y - R >= 0 friction mu along x' - R*phi'\ninitial y = R, x' = 7\nsimulate to 3",
     );
     near(motion.run.state[3], 5.0, 1e-12);
@@ -126,7 +115,7 @@ fn a_bowling_ball_rolls_at_five_sevenths_of_its_speed() {
 /// (5v + 2r ω × e₃)/7 when it rolls.
 #[test]
 fn friction_in_space_is_against_the_velocity() {
-    let motion = finished(
+    let motion = balanced(
         "param r = 0.1\ncoord x, y, z, R on rotations\nbody ball: mass 1 inertia (2/5*r^2, 2/5*r^2, 2/5*r^2) at (x, y, z) rotation R\ngravity: (0, 0, -9.81)\ncontact lane: z - r >= 0 friction 0.2 along (x' - r*omega(ball).y, y' + r*omega(ball).x)\ninitial x' = 7, z = r, R = zxz(0, 0, 0), omega(R) = (35, 0, 0)\noutput vx: x'\noutput vy: y'\nsimulate to 4",
     );
     // At rest against the lane: v = 5/7 v₀ + 2/7 r (ω_y, −ω_x).
@@ -137,7 +126,7 @@ fn friction_in_space_is_against_the_velocity() {
 /// A ladder slides down between a smooth wall and a smooth floor, and leaves the wall at 2/3 of its height.
 #[test]
 fn a_ladder_leaves_the_wall_at_two_thirds_of_its_height() {
-    let motion = finished(
+    let motion = balanced(
         "param g = 9.81, l = 2\ncoord x, y, theta\nkinetic: (x'^2 + y'^2)/2 + l^2/24*theta'^2\npotential: g*y\ncontact floor: y - l/2*sin(theta) >= 0\ncontact wall: x - l/2*cos(theta) >= 0\ninitial theta = 1.2, x = l/2*cos(1.2), y = l/2*sin(1.2)\nsimulate to 3.2 every 0.0001",
     );
     let modes = &motion.run.contacts.modes;
@@ -159,7 +148,7 @@ fn a_rocking_block_loses_what_housner_computed() {
         env!("CARGO_MANIFEST_DIR"),
         "/../../models/rocking-block.gal"
     );
-    let motion = finished(&std::fs::read_to_string(path).unwrap());
+    let motion = balanced(&std::fs::read_to_string(path).unwrap());
     let ratio = 1.0 - 1.5 * (0.01 / (0.01 + 0.16));
     let collisions = &motion.run.contacts.collisions;
     assert!(collisions.len() >= 6);
@@ -171,7 +160,7 @@ fn a_rocking_block_loses_what_housner_computed() {
 /// Newton's cradle: T-203 with the warning that other laws give other velocities.
 #[test]
 fn newtons_cradle_is_disputed() {
-    let motion = finished(
+    let motion = balanced(
         "coord x, y, z\nkinetic: (x'^2 + y'^2 + z'^2)/2\ncontact a: y - x - 1 >= 0 restitution 1\ncontact b: z - y - 1 >= 0 restitution 1\ninitial y = 1.5, z = 2.5, x' = 1\nsimulate to 2",
     );
     assert!(warned(&motion, Code::ImpactLawUndetermined));
@@ -199,7 +188,7 @@ fn painleves_rod_is_named() {
 /// A kick at each passage of x = 0 adds to the amplitude; the period stays 2π.
 #[test]
 fn an_impact_statement_changes_velocities_at_its_event() {
-    let motion = finished(
+    let motion = balanced(
         "coord x\nkinetic: x'^2/2\npotential: x^2/2\nevent up: x rising\nimpact kick: up x' = before(x') + 0.25\ninitial x = 1\nsimulate to 20",
     );
     let collisions = &motion.run.contacts.collisions;
@@ -308,12 +297,12 @@ fn a_particle_and_a_ball_leave_a_sphere() {
     let particle = "coord r, theta\nkinetic: (r'^2 + r^2*theta'^2)/2\npotential: 9.81*r*cos(theta)\ncontact sphere: r - 1 >= 0\ninitial r = 1, theta = 0.1\n";
     let ball = "coord r, theta, phi\nkinetic: (r'^2 + r^2*theta'^2)/2 + 0.2^2/5*phi'^2\npotential: 9.81*r*cos(theta)\ncontact sphere: r - 1.2 >= 0\nconstraint rolling: 1.2*theta' = 0.2*phi'\ninitial r = 1.2, theta = 0.1\n";
     for (text, part) in [(particle, 2.0 / 3.0), (ball, 10.0 / 17.0)] {
-        let whole = finished(&format!("{text}simulate to 2"));
+        let whole = balanced(&format!("{text}simulate to 2"));
         let modes = &whole.run.contacts.modes;
         assert_eq!(modes.len(), 2, "{text}");
         assert_eq!(modes[0].closed, ["sphere"]);
         assert!(modes[1].closed.is_empty());
-        let until = finished(&format!("{text}simulate to {:?}", modes[1].time));
+        let until = balanced(&format!("{text}simulate to {:?}", modes[1].time));
         near(until.run.state[1].cos(), part * 0.1_f64.cos(), 1e-10);
     }
 }
@@ -322,7 +311,7 @@ fn a_particle_and_a_ball_leave_a_sphere() {
 #[test]
 fn a_ladder_with_two_rough_ends_stays() {
     let run = |theta: f64| {
-        finished(&format!(
+        balanced(&format!(
             "param l = 2, mu = 0.2\ncoord x, y, theta\nkinetic: (x'^2 + y'^2)/2 + l^2/24*theta'^2\npotential: 9.81*y\ncontact floor: y - l/2*sin(theta) >= 0 friction mu along x' - l/2*sin(theta)*theta'\ncontact wall: x - l/2*cos(theta) >= 0 friction mu along y' + l/2*cos(theta)*theta'\ninitial theta = {theta}, x = l/2*cos({theta}), y = l/2*sin({theta})\nsimulate to 0.5"
         ))
     };
@@ -341,7 +330,7 @@ fn a_ladder_with_two_rough_ends_stays() {
 fn a_ball_with_spin_bounces_with_friction() {
     let (m, r, e) = (0.6_f64, 0.12_f64, 0.8_f64);
     for mu in [0.2, 2.0] {
-        let motion = finished(&format!(
+        let motion = balanced(&format!(
             "coord x, y, phi\nkinetic: {m}*(x'^2 + y'^2)/2 + {m}*{r}^2/3*phi'^2\npotential: {m}*9.81*y\ncontact floor: y - {r} >= 0 restitution {e} friction {mu} along x' + {r}*phi'\ninitial y = 1, x' = 1, phi' = 30\nsimulate to 1"
         ));
         let c = &motion.run.contacts.collisions[0];
@@ -359,7 +348,7 @@ fn a_ball_with_spin_bounces_with_friction() {
 /// A block that falls onto a belt gets μ times its normal impulse at once, and the speed of the belt after (V − μv)/(μg).
 #[test]
 fn a_block_falls_onto_a_belt() {
-    let motion = finished(
+    let motion = balanced(
         "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: 9.81*y\ncontact belt: y >= 0 friction 0.4 along x' - 3\ninitial y = 0.5\nsimulate to 3",
     );
     let speed = 9.81_f64.sqrt();
@@ -378,7 +367,7 @@ fn a_block_falls_onto_a_belt() {
 #[test]
 fn stacked_blocks_move_together_or_not() {
     let run = |pull: f64| {
-        finished(&format!(
+        balanced(&format!(
             "coord x, y, X, Y\nkinetic: (x'^2 + y'^2)/2 + (X'^2 + Y'^2)\npotential: 9.81*(y + 2*Y)\ncontact top: y - Y - 0.1 >= 0 friction 0.3 along x' - X'\ncontact floor: Y >= 0 friction 0.1 along X'\nforce pull: X = {pull}\ninitial y = 0.1\noutput N: multiplier(floor)\nsimulate to 2"
         ))
     };
@@ -397,7 +386,7 @@ fn stacked_blocks_move_together_or_not() {
 /// A table that oscillates throws a particle where A·ω² sin ωt = g.
 #[test]
 fn a_moving_table_throws_a_particle() {
-    let motion = finished(
+    let motion = balanced(
         "coord y\nkinetic: y'^2/2\npotential: 9.81*y\ncontact table: y - 0.1*sin(12*t) >= 0\ninitial y' = 1.2\nsimulate to 0.2",
     );
     let modes = &motion.run.contacts.modes;

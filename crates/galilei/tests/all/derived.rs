@@ -5,11 +5,7 @@ use galilei::{Compiled, Model};
 use galilei_integrate::{Accelerations, Jacobian};
 use galilei_mechanics::Force;
 
-use crate::common::{all_near as near, gallery, open};
-
-fn model(text: &str) -> Model {
-    Model::parse(text).unwrap()
-}
+use crate::common::{all_near as near, gallery, model, open};
 
 /// Names of the coordinates with values near a state, so that nothing is special about it.
 fn shifted(m: &Model, which: usize) -> Option<String> {
@@ -190,12 +186,12 @@ fn jacobians_are_those_of_differences() {
             let tolerance = 2e-7 + 1e-10 * large;
             near(&format!("{name}, column {k}"), &column, &wanted, tolerance);
         }
-        let mut on_sides = at.clone();
+        let mut on_branches = at.clone();
         let mut registers = vec![0.0; c.tape().len()];
         c.tape().evaluate(&at, &[], &mut registers);
-        on_sides.extend(c.tape().branches(&registers));
+        on_branches.extend(c.tape().branches(&registers));
         let mut same = vec![0.0; found.len()];
-        Jacobian::on_sides(c.tape(), c.rates()).compute(&on_sides, &mut same);
+        Jacobian::on_branches(c.tape(), c.rates()).compute(&on_branches, &mut same);
         near(&name, &same, &found, 1e-15);
         let lanes = Accelerations::widest();
         let spread: Vec<f64> = at.iter().flat_map(|x| vec![*x; lanes]).collect();

@@ -2,12 +2,7 @@
 
 use galilei::{Method, Model, Run, Status};
 
-fn model(text: &str) -> Model {
-    match Model::parse(text) {
-        Ok(model) => model,
-        Err(why) => panic!("{why}"),
-    }
-}
+use crate::common::{distance, model};
 
 fn run(text: &str, to: f64) -> Run {
     let run = model(text).simulate().to(to).run().unwrap().run;
@@ -18,12 +13,6 @@ fn run(text: &str, to: f64) -> Run {
 fn code(text: &str) -> String {
     let why = Model::parse(text).unwrap_err();
     why.diagnostics()[0].code.as_str().to_owned()
-}
-
-fn largest(a: &[f64], b: &[f64]) -> f64 {
-    assert!(a.len() >= b.len());
-    let pairs = a.iter().zip(b);
-    pairs.fold(0.0, |m, (a, b)| f64::max(m, (a - b).abs()))
 }
 
 const PENDULUM: &str =
@@ -48,10 +37,10 @@ fn t_125_a_pendulum_on_the_sphere_is_the_constrained_one() {
             "{CARTESIAN}initial x = {x:?}, y = {y:?}, z = {z:?}, x' = {u:?}, y' = {v:?}, z' = {w:?}\n"
         );
         let theirs = run(&theirs, 20.0);
-        let distance = largest(&ours.outputs, &theirs.state[..3]);
+        let off = distance(&ours.outputs, &theirs.state[..3]);
         // Near the top errors grow by exp(√(g/l)·t).
         let limit = if z == 1.0 { 1e-6 } else { 1e-10 };
-        assert!(distance < limit, "{start:?}: {distance:e}");
+        assert!(off < limit, "{start:?}: {off:e}");
         assert!(ours.energy_balance < 1e-12);
     }
 }
@@ -66,15 +55,15 @@ fn geodesics_go_through_both_poles() {
     let ours = ours.unwrap().run;
     assert_eq!(ours.status, Status::Finished);
     let (s, c) = 50.0_f64.sin_cos();
-    let distance = largest(&ours.outputs, &[0.6 * s, 0.8 * s, c]);
-    assert!(distance < 1e-12, "{distance:e}");
+    let off = distance(&ours.outputs, &[0.6 * s, 0.8 * s, c]);
+    assert!(off < 1e-12, "{off:e}");
     assert!(ours.pieces.len() > 10);
     let times: Vec<f64> = ours.crossings.iter().map(|c| c.time).collect();
     let wanted: Vec<f64> = (0..16)
         .map(|k| (f64::from(k) + 0.5) * std::f64::consts::PI)
         .collect();
     assert_eq!(times.len(), wanted.len());
-    assert!(largest(&times, &wanted) < 1e-12);
+    assert!(distance(&times, &wanted) < 1e-12);
     // Changes add nothing to the errors that these methods have within a chart.
     for (method, accuracy) in [(Method::Dop853, 1e-12), (Method::Gauss6, 5e-11)] {
         let found = model(text)
@@ -85,8 +74,8 @@ fn geodesics_go_through_both_poles() {
             .unwrap();
         let (s, c) = 10.0_f64.sin_cos();
         assert!(found.run.pieces.len() > 2);
-        let distance = largest(&found.run.outputs, &[0.6 * s, 0.8 * s, c]);
-        assert!(distance < accuracy, "{method}: {distance:e}");
+        let off = distance(&found.run.outputs, &[0.6 * s, 0.8 * s, c]);
+        assert!(off < accuracy, "{method}: {off:e}");
     }
 }
 
@@ -100,8 +89,8 @@ fn the_motion_between_rows_goes_across_changes() {
     assert_eq!(motion.run.rows.len(), 81);
     for row in &motion.run.rows {
         // n.x, n.y, n.z after the coordinates and velocities.
-        let distance = largest(&row[5..], &[row[0].sin(), 0.0, row[0].cos()]);
-        assert!(distance < 1e-12, "{}: {distance:e}", row[0]);
+        let off = distance(&row[5..], &[row[0].sin(), 0.0, row[0].cos()]);
+        assert!(off < 1e-12, "{}: {off:e}", row[0]);
         let state = trajectory.at(row[0]).unwrap().unwrap();
         assert!((state[0] - (row[0] / 2.0).tan()).abs() < 1e-10 * (1.0 + state[0] * state[0]));
     }
@@ -127,8 +116,8 @@ fn t_125_a_top_on_the_rotations_is_the_one_by_quaternions() {
          d = sin(0.15)*cos(1/2), omega(top) = (0.1, 0.2, 5)\n"
     );
     let (ours, theirs) = (run(&ours, 10.0), run(&theirs, 10.0));
-    let distance = largest(&ours.outputs[..3], &theirs.outputs[..3]);
-    assert!(distance < 1e-9, "{distance:e}");
+    let off = distance(&ours.outputs[..3], &theirs.outputs[..3]);
+    assert!(off < 1e-9, "{off:e}");
     assert!(ours.pieces.len() > 3);
 }
 
@@ -155,11 +144,11 @@ fn t_125_a_free_body_turns_by_elliptic_functions() {
         w = std::array::from_fn(|i| w[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
     }
     assert!(
-        largest(&ours.outputs, &w) < 1e-11,
+        distance(&ours.outputs, &w) < 1e-11,
         "{:?} {w:?}",
         ours.outputs
     );
-    assert!(largest(&ours.outputs[3..], &[1.0, 0.0, 3.0]) < 1e-12);
+    assert!(distance(&ours.outputs[3..], &[1.0, 0.0, 3.0]) < 1e-12);
 }
 
 /// 1005 swings through the pole of the angles, against Jacobi's functions by mpmath: sin θ and −cos θ with
@@ -170,8 +159,8 @@ fn t_125_a_thousand_swings() {
     let run = model(&text).simulate().to(2150.0).tolerance(1e-16).run();
     let run = run.unwrap().run;
     let wanted = [0.775_014_554_758_160_6, 0.0, -0.631_943_383_471_185_8];
-    let distance = largest(&run.outputs, &wanted);
-    assert!(distance < 2e-12, "{distance:e}");
+    let off = distance(&run.outputs, &wanted);
+    assert!(off < 2e-12, "{off:e}");
     assert!(run.energy_balance < 1e-13);
 }
 
@@ -192,8 +181,8 @@ fn t_125_a_free_body_tumbles_by_elliptic_functions() {
         0.0,
         3.3,
     ];
-    let distance = largest(&run.outputs, &wanted);
-    assert!(distance < 5e-12, "{distance:e}");
+    let off = distance(&run.outputs, &wanted);
+    assert!(off < 5e-12, "{off:e}");
     assert!(run.energy_balance < 1e-13);
 }
 
@@ -228,7 +217,7 @@ fn a_ball_rolls_on_a_turntable() {
     let (s, cos) = (w * 30.0_f64).sin_cos();
     let wanted = [c + cos / w, s / w];
     assert!(
-        largest(&ours.state, &wanted) < 1e-10,
+        distance(&ours.state, &wanted) < 1e-10,
         "{:?} {wanted:?}",
         &ours.state[..2]
     );
@@ -258,7 +247,7 @@ fn t_125_sensitivities_go_across_changes() {
     };
     let start = [0.0, 0.0, 0.5, 0.15];
     let last = end(start);
-    assert!(largest(&found.motion.run.state, &last) < 1e-11);
+    assert!(distance(&found.motion.run.state, &last) < 1e-11);
     for j in 0..4 {
         let h = 1e-4;
         let at = |k: f64| {
@@ -321,7 +310,7 @@ fn states_of_commands_are_points() {
     let state = moved.initial_state().unwrap();
     let found = state.position.iter().chain(&state.velocity);
     let found: Vec<f64> = found.map(|e| e.evaluate_f64(&[])).collect();
-    assert!(largest(&found, &[1.0, 0.0, 0.0, 1.0]) < 1e-15, "{found:?}");
+    assert!(distance(&found, &[1.0, 0.0, 0.0, 1.0]) < 1e-15, "{found:?}");
     assert!(moving.starting_at("n=(1, 0, 0)").is_err());
     let top = self::model(TOP);
     let moved = top
@@ -441,7 +430,7 @@ fn initial_rotations_are_those_of_frames() {
         );
         let found = run(&text, 0.0);
         assert!(
-            largest(&found.outputs[..3], &[0.0; 3]) < 1e-14,
+            distance(&found.outputs[..3], &[0.0; 3]) < 1e-14,
             "{rotation}: {:?}",
             found.outputs
         );
@@ -462,6 +451,6 @@ fn a_chain_on_two_spheres_is_the_one_by_angles() {
     let (ours, theirs) = (run(ours, 3.0), run(theirs, 3.0));
     let [x, y, z] = [0, 2, 4].map(|k| [theirs.state[k], theirs.state[k + 1]]);
     let wanted = [x[0], y[0], z[0], x[1], y[1], z[1]];
-    let distance = largest(&ours.outputs, &wanted);
-    assert!(distance < 1e-9, "{distance:e}");
+    let off = distance(&ours.outputs, &wanted);
+    assert!(off < 1e-9, "{off:e}");
 }

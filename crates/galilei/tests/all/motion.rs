@@ -3,7 +3,7 @@
 use galilei::{Method, Model, Motion, RunSettings};
 use galilei_integrate::{Error, Options, Record, Status};
 
-use crate::common::{by, near, with as run_with};
+use crate::common::{by, distance, near, with as run_with};
 
 fn run(text: &str) -> Motion {
     run_with(text, &RunSettings::new())
@@ -244,13 +244,7 @@ fn the_error_follows_the_tolerance() {
         run_with(text, &settings).run.state
     };
     let exact = end(1e-17);
-    let error = |t: f64| {
-        let s = end(t);
-        s.iter()
-            .zip(&exact)
-            .map(|(a, b)| (a - b).abs())
-            .fold(0.0, f64::max)
-    };
+    let error = |t: f64| distance(&end(t), &exact);
     for tolerance in [1e-6, 1e-8, 1e-10, 1e-12] {
         let e = error(tolerance);
         assert!(e < 100.0 * tolerance, "{tolerance}: {e}");

@@ -6,7 +6,7 @@ use std::path::Path;
 use galilei::{Method, Model};
 use galilei_report::{Histories, Page, Record, theorem};
 
-use crate::common::{file, gallery, model};
+use crate::common::{file, gallery, largest, model};
 
 fn page_of(model: &Model) -> Page<'_, '_> {
     model.simulate().page("galilei report model.gal", "0")
@@ -189,9 +189,9 @@ fn the_ledger_agrees_with_the_run() {
                 .expect("a run")
                 .run;
             let entries = run.ledger.entries();
-            let largest = entries.iter().fold(0.0_f64, |m, e| m.max(e.defect));
-            assert!(largest <= run.energy_balance && largest > 0.5 * run.energy_balance);
-            let residual = entries.iter().fold(0.0_f64, |m, e| m.max(e.residual));
+            let defect = largest(entries.iter().map(|e| e.defect));
+            assert!(defect <= run.energy_balance && defect > 0.5 * run.energy_balance);
+            let residual = largest(entries.iter().map(|e| e.residual));
             assert_eq!(
                 residual,
                 run.constraint_residual.unwrap_or(0.0),

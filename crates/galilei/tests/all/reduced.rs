@@ -5,7 +5,7 @@ use galilei::{Compiled, Form, Model};
 use galilei_integrate::{Options, Record, Run, Status};
 use galilei_tape::{Jets, Rates, Wanted};
 
-use crate::common::{gallery, has_implicit_lagrangian, model, open};
+use crate::common::{gallery, has_implicit_lagrangian, largest, model, open};
 
 const ORDER: usize = 12;
 
@@ -21,7 +21,7 @@ fn start(model: &Model) -> Vec<f64> {
 fn series(compiled: &Compiled, rates: &Rates, state: &[f64], packed: bool) -> (Vec<f64>, f64) {
     let wanted = Wanted {
         packed,
-        own_sides: true,
+        own_branches: true,
         ..Wanted::default()
     };
     let series = compiled.tape().series(rates, &wanted, ORDER);
@@ -146,7 +146,7 @@ fn t_79_t_87_t_94_both_ways_have_the_same_series() {
                 let jets: Vec<f64> = (0..n).map(|i| jets.series((1 + n + i) as u32)[k]).collect();
                 let size = jets.iter().fold(0.0_f64, |m, x| m.max(x.abs())).max(1.0);
                 for i in 0..n {
-                    let far = (own[i] - jets[i]).abs().max((other[i] - jets[i]).abs());
+                    let far = largest([own[i] - jets[i], other[i] - jets[i]]);
                     assert!(
                         far <= 2e-11 * size,
                         "{name}, order {k}: {own:?}, {other:?}, {jets:?}"

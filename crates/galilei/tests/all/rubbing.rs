@@ -3,23 +3,16 @@
 
 use crate::common;
 
-use common::{by, near};
-use galilei::{Code, Model, Motion, Status};
+use common::{balanced, by, near};
+use galilei::{Code, Model};
 
 const G: f64 = 9.81;
-
-fn finished(text: &str) -> Motion {
-    let motion = by("taylor", text, None);
-    assert_eq!(motion.run.status, Status::Finished, "{text}");
-    assert!(motion.run.energy_balance < 1e-10, "{text}");
-    motion
-}
 
 /// A rod that falls flat lies on both ends at once, each of which takes half of its weight.
 #[test]
 fn a_rod_that_falls_flat_lies_on_both_ends() {
     let rod = "param l = 1\ncoord x, y, q\nbody rod: mass 1 inertia l^2/12 at (x, y) angle q\ngravity: (0, -9.81)\ncontact a: y - l/2*sin(q) >= 0\ncontact b: y + l/2*sin(q) >= 0\noutput A: multiplier(a)\noutput B: multiplier(b)\nsimulate to 1\n";
-    let falls = finished(&format!("{rod}initial y = 1\n"));
+    let falls = balanced(&format!("{rod}initial y = 1\n"));
     let hits = &falls.run.contacts.collisions;
     assert_eq!(hits.len(), 2);
     for hit in hits {
@@ -29,7 +22,7 @@ fn a_rod_that_falls_flat_lies_on_both_ends() {
             1e-12,
         );
     }
-    for motion in [falls, finished(rod)] {
+    for motion in [falls, balanced(rod)] {
         near(motion.run.outputs[0], G / 2.0, 1e-12);
         near(motion.run.outputs[1], G / 2.0, 1e-12);
         near(motion.run.state[1], 0.0, 1e-12);
@@ -40,7 +33,7 @@ fn a_rod_that_falls_flat_lies_on_both_ends() {
 /// rod, r'' = ω²r − 2μω·r'.
 #[test]
 fn a_limit_has_multiples_of_multipliers() {
-    let motion = finished(
+    let motion = balanced(
         "param mu = 0.3, w = 2\ncoord r, phi\nkinetic: (r'^2 + r^2*phi'^2)/2\nconstraint turn: phi - w*t = 0\nfriction f: limit mu*abs(multiplier(turn)/r) along r'\ninitial r = 0.5, r' = 0.2, phi' = w\nsimulate to 2",
     );
     let (mu, w) = (0.3_f64, 2.0_f64);
@@ -54,7 +47,7 @@ fn a_limit_has_multiples_of_multipliers() {
 /// A particle at a plane in space has tangents, wherever the plane is: it stops after v²/(2μg), or v²/(2g(sin α + μ cos α)).
 #[test]
 fn a_particle_at_a_plane_in_space_has_tangents() {
-    let flat = finished(
+    let flat = balanced(
         "coord x, y, z\nparticle p: mass 2 at (x, y, z)\ngravity: (0, 0, -9.81)\ncontact f: z >= 0 friction 0.25\ninitial x' = 3, y' = -4\nsimulate to 5",
     );
     let way = 25.0 / (2.0 * 0.25 * G);
@@ -67,7 +60,7 @@ fn a_particle_at_a_plane_in_space_has_tangents() {
         ("z*cos(al) - x*sin(al)", [1.0, 0.0]),
         ("z*cos(al) - (3*x + 4*y)/5*sin(al)", [0.6, 0.8]),
     ] {
-        let motion = finished(&format!(
+        let motion = balanced(&format!(
             "param al = {slope}, mu = {mu}\ncoord x, y, z\nparticle p: mass 2 at (x, y, z)\ngravity: (0, 0, -9.81)\ncontact f: {normal} >= 0 friction mu\ninitial x' = {a}*cos(al), y' = {b}*cos(al), z' = sin(al)\nsimulate to 1"
         ));
         let way = 0.5 / (G * (s + mu * c));
@@ -84,7 +77,7 @@ fn a_particle_at_a_plane_in_space_has_tangents() {
 /// A puck on a moving belt keeps the direction of its velocity relative to the belt, and rests on it after s/(μg).
 #[test]
 fn a_puck_stops_relative_to_a_belt_at_the_time_of_the_closed_form() {
-    let motion = finished(
+    let motion = balanced(
         "coord x, y\nparticle p: mass 1 at (x, y)\nfriction f: limit 0.2*9.81 along (x', y' - 1.5)\ninitial x' = 2\nsimulate to 3",
     );
     let stop = 2.5 / (0.2 * G);
@@ -101,7 +94,7 @@ fn a_puck_stops_relative_to_a_belt_at_the_time_of_the_closed_form() {
 #[test]
 fn a_tennis_ball_flies_off_a_basketball() {
     let (m, big, gap) = (0.06_f64, 0.6_f64, 1e-3_f64);
-    let motion = finished(&format!(
+    let motion = balanced(&format!(
         "coord a, b\nparticle basket: mass {big} at (0, a)\nparticle tennis: mass {m} at (0, b)\ngravity: (0, -9.81)\ncontact floor: a >= 0 restitution 1\ncontact ball: b - a >= 0 restitution 1\ninitial a = 1, b = 1 + {gap}\nsimulate to 0.6"
     ));
     let v = (2.0 * G).sqrt();
@@ -153,7 +146,7 @@ fn dry_friction_by_a_sign_is_recognised() {
         // The statement is one that is understood, and the friction of the force.
         let friction = &list[0];
         assert!(friction.starts_with("friction rub: limit "), "{friction}");
-        let motion = finished(&format!(
+        let motion = balanced(&format!(
             "param mu = 0.1, N = 2, v = 1, eps = 1e-3, c = 1\ncoord x, y\nkinetic: (x'^2 + y'^2)/2\n{friction}\nsimulate to 10\n"
         ));
         near(motion.run.contacts.modes[1].time, 1.0 / 0.2, 1e-11);

@@ -3,7 +3,7 @@
 use galilei::{Compiled, Method, Model, Sensitivities, SensitivityAnalysis};
 use galilei_integrate::{Directions, Options, Record, SensitivityMethod, StateSensitivities};
 
-use crate::common::{file, model};
+use crate::common::{file, largest, model};
 
 fn start(model: &Model) -> Vec<f64> {
     let s = model.initial_state().expect("a state");
@@ -552,9 +552,7 @@ fn parameters_without_effect_have_no_effect() {
         let found = found(text, &["m"], None);
         assert_eq!(found.motion.run.status, galilei_integrate::Status::Finished);
         assert_eq!(found.motion.run.time, 3.0);
-        let largest = found.by_parameters[0]
-            .iter()
-            .fold(0.0_f64, |m, x| m.max(x.abs()));
+        let largest = largest(found.by_parameters[0].iter().copied());
         assert!(largest < 1e-7, "{largest}");
     }
 }

@@ -5,6 +5,8 @@ use galilei::{Form, Model};
 use galilei_jit::Kernel;
 use galilei_tape::{Jets, Wanted};
 
+use crate::common::largest;
+
 const ORDER: usize = 12;
 
 #[test]
@@ -150,7 +152,7 @@ fn the_order_of_a_step_is_that_of_its_series() {
                     }
                     let found = velocities(p, h);
                     let pairs = found.iter().zip(&exact[3..]);
-                    pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+                    largest(pairs.map(|(a, b)| a - b))
                 };
                 let slope = (error(long) / error(0.7 * long)).ln() / -(0.7f64.ln());
                 let wanted = (p + 1) as f64;

@@ -2,15 +2,14 @@
 
 use crate::common;
 
-use common::{by, distance, finished, near};
+use common::{by, distance, finished, largest, near};
 use galilei_integrate::{Error, Options, Record, Status};
 
 /// The largest difference of two lists of rows, beside the largest entry.
 fn difference(a: &[Vec<f64>], b: &[Vec<f64>]) -> f64 {
     assert_eq!(a.len(), b.len());
     let size = b.iter().flatten().fold(1.0_f64, |m, x| m.max(x.abs()));
-    let pairs = a.iter().zip(b);
-    pairs.fold(0.0, |m: f64, (a, b)| m.max(distance(a, b))) / size
+    largest(a.iter().zip(b).map(|(a, b)| distance(a, b))) / size
 }
 
 /// A blade ahead of the mass centre turns until it follows: √2·v is the last speed, by the energy.

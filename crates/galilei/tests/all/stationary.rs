@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 use galilei::{ActionKind, Code, Model, StationaryMotions};
 use galilei_integrate::{Ends, Search, Solution};
 
-use crate::common::model;
+use crate::common::{distance, model};
 
 fn between(model: &Model, start: &str, end: &str, to: f64, starts: usize) -> StationaryMotions {
     let search = model.stationary().start(start).end(end).starts(starts);
@@ -388,8 +388,7 @@ fn t_125_geodesics_between_ends_in_different_charts() {
         for m in &found.motions {
             assert!(m.closure < 1e-8, "{}", m.closure);
             let last = &m.motion.run.outputs;
-            let off = last.iter().zip(&at).map(|(a, b)| (a - b).abs());
-            assert!(off.fold(0.0, f64::max) < 1e-8, "{last:?}");
+            assert!(distance(last, &at) < 1e-8, "{last:?}");
         }
     }
 }

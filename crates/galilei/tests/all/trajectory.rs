@@ -3,11 +3,7 @@
 
 use galilei::{Field, Method, Model, Motion, RunSettings, Trajectory};
 
-fn model(name: &str) -> Model {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
-    let text = std::fs::read_to_string(format!("{folder}/{name}.gal")).unwrap();
-    Model::parse(&text).unwrap()
-}
+use crate::common::{distance, largest, open};
 
 fn dense(model: &Model, settings: &RunSettings) -> (Motion, Trajectory) {
     let run = model.simulate().settings(settings.clone());
@@ -15,16 +11,12 @@ fn dense(model: &Model, settings: &RunSettings) -> (Motion, Trajectory) {
 }
 
 /// The largest distance of the trajectory from some rows, beside the largest number in them.
-fn distance(trajectory: &mut Trajectory, rows: &[Vec<f64>], size: usize) -> f64 {
-    let mut worst = 0.0_f64;
-    for row in rows {
+fn off(trajectory: &mut Trajectory, rows: &[Vec<f64>], size: usize) -> f64 {
+    largest(rows.iter().map(|row| {
         let state = trajectory.at(row[0]).unwrap().unwrap();
-        let scale = row.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-        for (a, b) in state.iter().zip(&row[1..=size]) {
-            worst = worst.max((a - b).abs() / scale);
-        }
-    }
-    worst
+        let scale = largest(row.iter().copied()).max(1.0);
+        distance(&state[..size], &row[1..=size]) / scale
+    }))
 }
 
 /// Recorded states come from the series of the very step: smooth, kinked and constrained systems, forth and
@@ -40,7 +32,7 @@ fn a_trajectory_goes_through_all_states_that_a_run_records() {
         "swinging-atwood",
     ];
     for name in names {
-        let m = model(name);
+        let m = open(name);
         let size = 2 * m.degrees_of_freedom();
         for (method, tolerance) in [("taylor", 1e-12), ("dop853", 1e-9)] {
             for to in [3.0, -2.0] {
@@ -64,7 +56,7 @@ fn a_trajectory_goes_through_all_states_that_a_run_records() {
                     .filter(|r| r[0].abs() <= end.abs())
                     .collect();
                 assert!(inside.len() > 20, "{name}: {}", inside.len());
-                let off = distance(&mut trajectory, &inside, size);
+                let off = off(&mut trajectory, &inside, size);
                 assert!(off <= tolerance, "{name} by {method} to {to}: {off:e}");
                 assert!(trajectory.at(end * 1.001).is_none());
                 assert!(trajectory.at(f64::NAN).is_none());
@@ -77,7 +69,7 @@ fn a_trajectory_goes_through_all_states_that_a_run_records() {
 #[test]
 fn the_order_of_questions_does_not_matter() {
     let settings = RunSettings::new().method(Method::Dop853).tolerance(1e-4);
-    let m = model("double-pendulum");
+    let m = open("double-pendulum");
     let (motion, mut trajectory) = dense(&m, &settings);
     let times: Vec<f64> = (0..200)
         .map(|k| motion.run.time * f64::from(k) / 199.0)
@@ -102,12 +94,12 @@ fn what_lies_between_is_as_good_as_the_run() {
             let (motion, mut trajectory) = dense(&m, &settings);
             let error = |t: f64, x: f64| (x - t.cos()).abs();
             let rows = motion.run.rows.iter();
-            let at_states = rows.map(|r| error(r[0], r[1])).fold(0.0, f64::max);
+            let at_states = largest(rows.map(|r| error(r[0], r[1])));
             let between = (0..=2000).map(|k| {
                 let t = f64::from(k) / 100.0;
                 error(t, trajectory.at(t).unwrap().unwrap()[0])
             });
-            let worst = between.fold(0.0, f64::max);
+            let worst = largest(between);
             let admitted = 2.0 * at_states + tolerance;
             assert!(worst <= admitted, "{method} at {tolerance:e}: {worst:e}");
         }
@@ -116,7 +108,7 @@ fn what_lies_between_is_as_good_as_the_run() {
 
 #[test]
 fn runs_without_a_trail_keep_nothing() {
-    let m = model("double-pendulum");
+    let m = open("double-pendulum");
     let motion = m.simulate().run().unwrap();
     assert!(motion.run.trail.is_empty());
 }
@@ -125,7 +117,7 @@ fn runs_without_a_trail_keep_nothing() {
 #[test]
 fn the_field_is_that_of_the_model() {
     for name in ["double-pendulum", "kapitza-pendulum", "heavy-symmetric-top"] {
-        let m = model(name);
+        let m = open(name);
         let n = m.degrees_of_freedom();
         let names: Vec<String> = m
             .contents()

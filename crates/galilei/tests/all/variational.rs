@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use common::{DOUBLE, FAST, KEPLER, by, compiled, distance, near, no_drift, steps_of};
+use common::{DOUBLE, FAST, KEPLER, by, compiled, distance, largest, near, no_drift, steps_of};
 use galilei::{Code, Compiled, Model, RunSettings};
 use galilei_integrate::DiscreteAction::{self, Galerkin, Midpoint, Trapezoid};
 use galilei_integrate::{Error, Method, Options, Record, Status};
@@ -192,7 +192,7 @@ fn symplectic_defect(
         let [before, after] = [0, 1].map(|e| form(&columns[i][e], &columns[j][e]));
         (after - before).abs()
     };
-    pairs.map(defect).fold(0.0, f64::max)
+    largest(pairs.map(defect))
 }
 
 /// On the sphere by angles and their rates: states that satisfy the constraint and its rate.
@@ -391,7 +391,7 @@ fn constraints_hold_at_every_step() {
             let run = run(&settings(method, Some(step)));
             assert_eq!(run.status, Status::Finished);
             let all = run.rows.iter().flat_map(|r| &r[2 * n + 1..]);
-            let worst = all.fold(0.0_f64, |m, g| m.max(g.abs()));
+            let worst = largest(all.copied());
             println!("{method}: {worst:.1e}, {:.1e}", run.energy_balance);
             assert!(worst < 1e-14, "{method}: {worst:e}");
             assert!(run.projections <= 1 && run.constraint_residual.unwrap() < 2e-14);

@@ -71,6 +71,17 @@ pub(crate) fn finished(method: &str, text: &str, tolerance: f64) -> Run {
     run
 }
 
+/// A run by Taylor series that comes to its end with a balanced energy.
+#[track_caller]
+pub(crate) fn balanced(text: &str) -> Motion {
+    let motion = by("taylor", text, None);
+    let (run, status) = (&motion.run, &motion.run.status);
+    assert_eq!(*status, Status::Finished, "{text}");
+    let balance = run.energy_balance;
+    assert!(balance < 1e-10, "{text}: {balance}");
+    motion
+}
+
 pub(crate) fn compiled(text: &str) -> Compiled {
     Model::parse(text).unwrap().compile().unwrap()
 }
@@ -103,18 +114,42 @@ pub(crate) fn all_near(what: &str, found: &[f64], wanted: &[f64], tolerance: f64
     }
 }
 
-/// The largest difference of two components.
+/// The largest magnitude; not a number as soon as one of the values is none, so that no bound holds for it.
+pub(crate) fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
+    values.into_iter().fold(0.0, |m: f64, x| match x.is_nan() {
+        true => x,
+        false if m.is_nan() => m,
+        false => m.max(x.abs()),
+    })
+}
+
+/// The largest difference of the components of two lists of one length; not a number if one of the components is none.
+#[track_caller]
 pub(crate) fn distance(a: &[f64], b: &[f64]) -> f64 {
-    let pairs = a.iter().zip(b);
-    pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    assert_eq!(a.len(), b.len(), "{a:?} {b:?}");
+    largest(a.iter().zip(b).map(|(a, b)| a - b))
 }
 
 /// No component is farther off than a part of the largest.
 #[track_caller]
 pub(crate) fn alike(ours: &[f64], theirs: &[f64], tolerance: f64) {
-    let size = theirs.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
+    let size = largest(theirs.iter().copied()).max(1.0);
     let off = distance(ours, theirs);
     assert!(off < tolerance * size, "{off:e}: {ours:?} {theirs:?}");
+}
+
+/// Numbers that are none are not near anything.
+#[test]
+fn comparisons_see_what_is_no_number() {
+    for list in [[f64::NAN, 1.0], [1.0, f64::NAN]] {
+        assert!(largest(list).is_nan());
+        assert!(distance(&list, &[1.0, 1.0]).is_nan());
+        assert!(distance(&[1.0, 1.0], &list).is_nan());
+        assert!(std::panic::catch_unwind(|| alike(&list, &[1.0, 1.0], 1e9)).is_err());
+        assert!(std::panic::catch_unwind(|| alike(&[1.0, 1.0], &list, 1e9)).is_err());
+    }
+    assert_eq!(largest([-2.0, 1.0]), 2.0);
+    assert_eq!(distance(&[1.0, 5.0], &[2.0, 3.0]), 2.0);
 }
 
 /// The mass matrix depends on the positions: neither separable nor constant.
@@ -156,7 +191,7 @@ pub(crate) fn energy_errors(method: &str, step: f64, steps: usize) -> [f64; 3] {
     let errors: Vec<f64> = rows.iter().map(|r| r.last().unwrap() - start).collect();
     let tenth = errors.len() / 10;
     let mean = |list: &[f64]| list.iter().sum::<f64>() / list.len() as f64;
-    let largest = errors.iter().fold(0.0_f64, |m, e| m.max(e.abs()));
+    let largest = largest(errors.iter().copied());
     [
         mean(&errors[..tenth]),
         mean(&errors[errors.len() - tenth..]),

@@ -37,8 +37,8 @@ pub struct Folding {
 }
 
 impl Folding {
-    /// The tangent of the change at a state, applied to a variation of it.
-    fn tangent(&self, state: &[f64], variation: &mut [f64]) {
+    /// The tangent of the change at a state, applied to a sensitivity of it.
+    fn tangent(&self, state: &[f64], sensitivity: &mut [f64]) {
         let n = state.len() / 2;
         let (first, count) = (self.first, self.count);
         let (y, w) = (
@@ -48,7 +48,7 @@ impl Folding {
         let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
         let square = dot(y, y);
         let sign = if self.negative { -1.0 } else { 1.0 };
-        let (dy, dw) = variation.split_at_mut(n);
+        let (dy, dw) = sensitivity.split_at_mut(n);
         let (dy, dw) = (&mut dy[first..first + count], &mut dw[first..first + count]);
         let stretch = 2.0 * dot(y, dy) / square;
         let rate = dot(y, w) / square;
@@ -192,37 +192,37 @@ impl Changes {
         found.collect()
     }
 
-    /// The tangent of the change from a state of a chart to that of another, applied to a variation with its parameters
+    /// The tangent of the change from a state of a chart to that of another, applied to a sensitivity with its parameters
     /// behind the state; `None` where it is not known.
     pub(crate) fn carried(
         &self,
         time: f64,
         (chart, state): (usize, &[f64]),
         (other, there): (usize, &[f64]),
-        variation: &[f64],
+        sensitivity: &[f64],
     ) -> Option<Vec<f64>> {
         if !self.foldings.is_empty() {
-            let mut moved = variation[..state.len()].to_vec();
+            let mut moved = sensitivity[..state.len()].to_vec();
             for f in self.foldings.iter().filter(|f| f.square(state) > 1.0) {
                 f.tangent(state, &mut moved);
             }
             return Some(moved);
         }
-        let shown = self.shown_variation(chart, time, state, variation)?;
-        self.hidden_variation(other, time, there, &shown, &variation[state.len()..])
+        let shown = self.shown_sensitivity(chart, time, state, sensitivity)?;
+        self.hidden_sensitivity(other, time, there, &shown, &sensitivity[state.len()..])
     }
 
-    /// A variation in the first chart.
-    pub(super) fn shown_variation(
+    /// A sensitivity in the first chart.
+    pub(super) fn shown_sensitivity(
         &self,
         chart: usize,
         time: f64,
         state: &[f64],
-        variation: &[f64],
+        sensitivity: &[f64],
     ) -> Option<Vec<f64>> {
         let size = state.len();
         if !self.foldings.is_empty() {
-            let mut moved = variation[..size].to_vec();
+            let mut moved = sensitivity[..size].to_vec();
             for f in self.foldings.iter().filter(|f| f.bit & chart != 0) {
                 f.tangent(state, &mut moved);
             }
@@ -230,16 +230,16 @@ impl Changes {
         }
         let Some(tape) = &self.charts[chart].tangent else {
             let first = self.charts[chart].shown.is_none();
-            return first.then(|| variation[..size].to_vec());
+            return first.then(|| sensitivity[..size].to_vec());
         };
         let matrix = tape.run(&[&[time], state].concat(), &[]);
-        let rows = matrix.chunks(variation.len());
-        let row = |r: &[f64]| r.iter().zip(variation).map(|(a, b)| a * b).sum();
+        let rows = matrix.chunks(sensitivity.len());
+        let row = |r: &[f64]| r.iter().zip(sensitivity).map(|(a, b)| a * b).sum();
         Some(rows.map(row).collect())
     }
 
-    /// A variation in a chart from that in the first, for variations of the parameters.
-    fn hidden_variation(
+    /// A sensitivity in a chart from that in the first, for sensitivities of the parameters.
+    fn hidden_sensitivity(
         &self,
         chart: usize,
         time: f64,

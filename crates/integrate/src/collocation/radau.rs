@@ -189,9 +189,9 @@ impl Steps for Radau {
         &mut self,
         time: &Compensated,
         state: &[Compensated],
-        sides: &[f64],
+        branches: &[f64],
     ) -> Result<(), Error> {
-        self.start = self.core.field.start(time, state, sides)?;
+        self.start = self.core.field.start(time, state, branches)?;
         (self.continued, self.linearised, self.doubtful) = (false, false, true);
         self.accelerations = None;
         self.dense = None;

@@ -207,13 +207,13 @@ impl<S: Scheme> Constant<S> {
     ) -> Result<f64, Error> {
         let tolerance = attainable(options.tolerance);
         let span = (options.to - options.from).abs();
-        let mut sides = Branches::new(problem, options.sign());
+        let mut branches = Branches::new(problem, options.sign());
         let mut plain = vec![options.from];
         plain.extend(state);
-        sides.choose(&plain)?;
+        branches.choose(&plain)?;
         let time = Compensated::new(options.from);
         let parts: Vec<Compensated> = state.iter().map(|x| Compensated::new(*x)).collect();
-        self.start(&time, &parts, &sides.list)?;
+        self.start(&time, &parts, &branches.list)?;
         let changes = self.changes_at(false)?;
         let x = state[..self.rates.dimension].iter().copied();
         let u = self.start.u.iter().copied();
@@ -225,7 +225,7 @@ impl<S: Scheme> Constant<S> {
         }
         length = length.min(span / 2.0);
         for _ in 0..MAX_TRIALS {
-            self.start(&time, &parts, &sides.list)?;
+            self.start(&time, &parts, &branches.list)?;
             let h = options.sign() * length;
             let outcome = self.step(h).and_then(|()| {
                 let (start, first) = (self.start.clone(), self.stages.clone());

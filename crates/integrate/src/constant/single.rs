@@ -1,7 +1,7 @@
 //! Single steps, for measurements.
 
 use super::{Constant, Scheme};
-use crate::piecewise::sides_at;
+use crate::piecewise::branches_at;
 use crate::problem::Error;
 use crate::steps::{SingleSteps, Steps};
 use crate::sum::Compensated;
@@ -9,9 +9,9 @@ use crate::sum::Compensated;
 impl<S: Scheme> Constant<S> {
     /// The state a time h after a state (t, x, u), kinks on the sides where they are.
     pub(crate) fn single(&mut self, state: &[f64], h: f64) -> Result<Vec<f64>, Error> {
-        let sides = sides_at(&self.tape, state);
+        let branches = branches_at(&self.tape, state);
         let parts: Vec<Compensated> = state[1..].iter().map(|x| Compensated::new(*x)).collect();
-        self.start(&Compensated::new(state[0]), &parts, &sides)?;
+        self.start(&Compensated::new(state[0]), &parts, &branches)?;
         self.step(h)?;
         let x = self.end.x.iter().map(|c| c.high);
         Ok(std::iter::once(state[0] + h)

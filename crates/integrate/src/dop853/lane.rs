@@ -103,13 +103,13 @@ impl<const L: usize> Steps for Lane<'_, L> {
         &mut self,
         time: &Compensated,
         state: &[Compensated],
-        sides: &[f64],
+        branches: &[f64],
     ) -> Result<(), Error> {
         self.place(time, state);
         let state = state.iter().map(|c| c.high);
         let all = std::iter::once(time.high)
             .chain(state)
-            .chain(sides.iter().copied());
+            .chain(branches.iter().copied());
         for (input, value) in self.stages.inputs.iter_mut().zip(all) {
             input[self.l] = value;
         }

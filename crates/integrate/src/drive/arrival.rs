@@ -21,9 +21,12 @@ impl Driver<'_> {
         if kept || !self.projection.needed(self.view.residuals(), part) {
             return Ok(false);
         }
-        let (time, sides) = (self.time.high, &self.branches.list);
+        let (time, branches) = (self.time.high, &self.branches.list);
         let solved = stages.solved_velocities();
-        if !self.projection.apply(time, &mut self.state, sides, solved) {
+        if !self
+            .projection
+            .apply(time, &mut self.state, branches, solved)
+        {
             return Ok(false);
         }
         if self.run.steps > 0 && self.projection.was_far() {

@@ -245,11 +245,11 @@ impl Driver<'_> {
             status => status,
         };
         let moving = 2 * self.problem.rates.dimension;
-        let (plain, sides) = (self.plain(), &self.branches.list);
+        let (plain, branches) = (self.plain(), &self.branches.list);
         let run = &mut self.run;
         run.status = status;
         if self.options.dense_output {
-            run.trail.close(&plain, sides);
+            run.trail.close(&plain, branches);
         }
         run.time = plain[0];
         run.underflows = self.underflows.close();
@@ -263,7 +263,7 @@ impl Driver<'_> {
         }
         run.state = plain[1..=moving].to_vec();
         run.momenta = stages.momenta();
-        run.outputs = self.recorder.outputs(&plain, sides);
+        run.outputs = self.recorder.outputs(&plain, branches);
         run.evaluations += stages.evaluations();
         run.handover = Handover {
             origin: self.options.origin(),

@@ -215,9 +215,12 @@ impl Driver<'_> {
         let events = self.problem.events.len();
         let mut least = 0.0;
         let roots = match self.foreseen.jumping.get(k) {
-            Some(true) => {
-                self.sampled_zeros(events + k, length, Some(self.branches.side(k)), stages)
-            }
+            Some(true) => self.sampled_zeros(
+                events + k,
+                length,
+                Some(self.branches.is_positive(k)),
+                stages,
+            ),
             _ => {
                 let mut q = scaled(stages.coefficients(events + k), length);
                 if self.branches.fresh[k] {
@@ -244,7 +247,7 @@ impl Driver<'_> {
         let mut found = false;
         for (k, there) in stages.values_at_end(events, kinks).into_iter().enumerate() {
             let ends = matches!(self.foreseen.early, Some(Early::Kink(_, flipped)) if flipped == k);
-            let kept = there == 0.0 || (there > 0.0) == self.branches.side(k);
+            let kept = there == 0.0 || (there > 0.0) == self.branches.is_positive(k);
             if ends || kept || self.foreseen.jumping[k] {
                 continue;
             }

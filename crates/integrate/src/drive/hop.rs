@@ -73,7 +73,7 @@ impl Driver<'_> {
             places.chain(rates).collect()
         };
         let events = self.branches.events(&start);
-        let sides = self.branches.list.clone();
+        let branches = self.branches.list.clone();
         let mut ahead = start.clone();
         ahead[0] = self.time.plus(to);
         for (i, d) in after(to, &here).iter().enumerate() {
@@ -89,7 +89,7 @@ impl Driver<'_> {
         let size = both.fold(0.0_f64, |m, a| m.max(a.abs()));
         if jump * to.abs() > LARGEST_HOP * self.fastest && jump > LARGEST_HOP * size {
             // Something is not bounded there.
-            self.branches.list = sides;
+            self.branches.list = branches;
             return Err(Error::StepUnderflow);
         }
         if stages.has_sensitivities() && jump > SMOOTH_JUMP * size {
@@ -100,7 +100,7 @@ impl Driver<'_> {
             true => self.record_within(to, to, stages)?,
             false => self.record_along(to, &path, stages),
         }
-        let behind_edge = std::mem::replace(&mut self.branches.list, sides);
+        let behind_edge = std::mem::replace(&mut self.branches.list, branches);
         let before = self.integrated((edge, -edge, to), &path);
         self.branches.list = behind_edge;
         let later = self.integrated((edge, behind, to), &path);

@@ -90,7 +90,7 @@ pub(crate) struct Probe {
 impl Probe {
     pub(crate) fn new(problem: &Problem) -> Self {
         let (tape, rates) = (&problem.tape, &problem.rates);
-        let code = Accelerations::on_sides(tape, rates, vec![problem.power], 1);
+        let code = Accelerations::on_branches(tape, rates, vec![problem.power], 1);
         Self {
             inputs: vec![0.0; code.inputs()],
             result: vec![0.0; code.unknowns() + code.values()],
@@ -99,8 +99,8 @@ impl Probe {
     }
 
     /// Accelerations, multipliers and, last, the power at a state: t, x, u and the fixed inputs.
-    pub(crate) fn at(&mut self, state: &[f64], sides: &[f64]) -> &[f64] {
-        let all = state.iter().chain(sides).copied();
+    pub(crate) fn at(&mut self, state: &[f64], branches: &[f64]) -> &[f64] {
+        let all = state.iter().chain(branches).copied();
         self.inputs.iter_mut().zip(all).for_each(|(to, x)| *to = x);
         self.code.compute(&self.inputs, &mut self.result);
         &self.result

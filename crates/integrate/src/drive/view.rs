@@ -71,14 +71,14 @@ impl View {
 
     /// The code that computes all of them.
     pub(crate) fn code(&self) -> Code {
-        self.tape.code_on_sides(&self.registers)
+        self.tape.code_on_branches(&self.registers)
     }
 
     /// The code that computes all of them, and the code of those that are watched within a step.
     fn kernels(&mut self) -> (&mut [Kernel; 2], &[f64], &mut [f64]) {
         let kernels = self.kernels.get_or_insert_with(|| {
             [&self.registers[..], &self.registers[self.events..]]
-                .map(|list| Kernel::new(self.tape.code_on_sides(list), 1))
+                .map(|list| Kernel::new(self.tape.code_on_branches(list), 1))
         });
         (kernels, &self.inputs, &mut self.seen)
     }
@@ -150,11 +150,11 @@ impl Driver<'_> {
         known[0] = self.time.high;
         let state = state.iter_mut().zip(&self.state);
         state.for_each(|(input, c)| *input = c.high);
-        self.show_sides();
+        self.show_branches();
         self.view.look();
     }
 
-    pub(super) fn show_sides(&mut self) {
+    pub(super) fn show_branches(&mut self) {
         let known = 1 + self.state.len();
         let inputs = &mut self.view.inputs[known..];
         for (input, side) in inputs.iter_mut().zip(&self.branches.list) {
@@ -173,7 +173,7 @@ impl Driver<'_> {
         if theta != 0.0 {
             stages.between(theta, &mut inputs[1..known]);
         }
-        self.show_sides();
+        self.show_branches();
     }
 
     /// Computes the watched quantities at the start of the step, or events, kinks and thresholds after a part of it.

@@ -97,7 +97,7 @@ impl Driver<'_> {
         for k in 0..self.branches.kinks() {
             let points = &mut samples[first + k];
             // The motion starts on its side, however small the value is.
-            points[0].1 = if self.branches.side(k) {
+            points[0].1 = if self.branches.is_positive(k) {
                 f64::MIN_POSITIVE
             } else {
                 -f64::MIN_POSITIVE

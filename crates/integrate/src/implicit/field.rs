@@ -76,8 +76,13 @@ impl Field {
     pub(crate) fn of_velocities(problem: &Problem) -> Self {
         let (tape, rates) = (&problem.tape, &problem.rates);
         let law = Law::Velocities {
-            values: Box::new(Accelerations::on_sides(tape, rates, problem.working(), 1)),
-            slopes: Jacobian::on_sides(tape, rates),
+            values: Box::new(Accelerations::on_branches(
+                tape,
+                rates,
+                problem.working(),
+                1,
+            )),
+            slopes: Jacobian::on_branches(tape, rates),
         };
         let size = rates.unknowns * (2 * rates.dimension + 2) + problem.reaction_rates.len() + 1;
         Self::new(problem, law, size)
@@ -123,9 +128,9 @@ impl Field {
     }
 
     /// Puts it on sides of the kinks.
-    pub(crate) fn choose(&mut self, sides: &[f64]) {
+    pub(crate) fn choose(&mut self, branches: &[f64]) {
         let known = 2 * self.n + 1;
-        for (input, side) in self.inputs[known..].iter_mut().zip(sides) {
+        for (input, side) in self.inputs[known..].iter_mut().zip(branches) {
             *input = *side;
         }
     }
@@ -135,7 +140,7 @@ impl Field {
         &mut self,
         time: &Compensated,
         state: &[Compensated],
-        sides: &[f64],
+        branches: &[f64],
     ) -> Result<Place, Error> {
         let (x, u) = state.split_at(self.n);
         let mut place = Place {
@@ -144,7 +149,7 @@ impl Field {
             z: u.to_vec(),
             u: u.iter().map(|c| c.high).collect(),
         };
-        self.choose(sides);
+        self.choose(branches);
         self.measure(&mut place)?;
         Ok(place)
     }

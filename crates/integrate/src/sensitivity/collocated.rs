@@ -1,4 +1,4 @@
-//! Variations by the transitions of pieces of the motion, several of them computed together.
+//! Sensitivities by the transitions of pieces of the motion, several of them computed together.
 
 use std::sync::Arc;
 
@@ -18,13 +18,13 @@ type Block = [f64; DIRECTIONS_PER_BLOCK];
 /// The task of a piece of the motion.
 #[derive(Clone, Copy, Debug)]
 enum Task {
-    /// Variations at its end are noted.
+    /// Sensitivities at its end are noted.
     Record,
     /// The motion has gone on to its end, from a time to a time.
     Step(f64, f64),
 }
 
-/// Where variations could not be followed.
+/// Where sensitivities could not be followed.
 #[derive(Clone, Debug)]
 pub(crate) struct Lost {
     pub(crate) stop: Error,
@@ -49,7 +49,7 @@ const MAX_SHORTENINGS: usize = 1100;
 /// The number of parts of one division.
 const PARTS_PER_DIVISION: usize = 4;
 
-/// Variations on their way.
+/// Sensitivities on their way.
 pub(crate) struct ByCollocation {
     tape: Arc<Tape>,
     n: usize,
@@ -143,7 +143,7 @@ impl ByCollocation {
     /// Puts a piece at the start of a step into a place.
     fn fill(&mut self, series: &Expansion, time: f64, l: usize, length: f64) {
         let [x, u] = series.polynomial();
-        let parts = [&[time], series.sides(), &self.values, x, u];
+        let parts = [&[time], series.branches(), &self.values, x, u];
         self.transitions.set_polynomial(l, parts);
         self.transitions.set_piece(l, 0.0, length);
     }
@@ -165,7 +165,7 @@ impl ByCollocation {
         }
     }
 
-    /// Notes the variations at a time after the start of the step.
+    /// Notes the sensitivities at a time after the start of the step.
     pub(crate) fn record(&mut self, series: &Expansion, time: f64, h: f64) {
         self.push(series, time, h, Task::Record);
     }
@@ -345,15 +345,17 @@ impl ByCollocation {
     }
 
     /// The derivatives of a kink's register by x, u and the parameters, at a state.
-    pub(crate) fn kink(&self, k: usize, state: &[f64], sides: &[f64]) -> Vec<f64> {
+    pub(crate) fn kink(&self, k: usize, state: &[f64], branches: &[f64]) -> Vec<f64> {
         let inputs: Vec<[f64; 1]> = state
             .iter()
             .copied()
-            .chain(sides.iter().copied())
+            .chain(branches.iter().copied())
             .chain(self.values.iter().copied())
             .map(|x| [x])
             .collect();
-        let code = self.tape.gradient_on_sides(self.tape.kinks()[k].register);
+        let code = self
+            .tape
+            .gradient_on_branches(self.tape.kinks()[k].register);
         let values = code.run(&inputs, &mut vec![]);
         values[1..].iter().map(|v| v[0]).collect()
     }

@@ -11,7 +11,7 @@ use crate::expansion::{advance, operations, root};
 /// again.
 const MAX_OPERATIONS: f64 = 60_000.0;
 
-/// The variations of an expansion.
+/// The sensitivities of an expansion.
 pub(crate) struct SensitivityExpansion {
     n: usize,
     order: usize,
@@ -22,7 +22,7 @@ pub(crate) struct SensitivityExpansion {
     pub(crate) at_once: usize,
     /// Each row in all directions.
     pub(crate) seeds: Vec<f64>,
-    /// The positions of coefficients and of the variations of kinks among the outputs.
+    /// The positions of coefficients and of the sensitivities of kinks among the outputs.
     start: usize,
     kinks: usize,
     /// The results of calls after the first: a time, then the outputs.
@@ -76,11 +76,11 @@ impl SensitivityExpansion {
             directions,
             at_once,
             seeds: vec![0.0; rows * directions],
-            start: series.variations_at(),
+            start: series.sensitivities_at(),
             kinks: series.kinks_at(),
             more: vec![vec![0.0; len]; directions.div_ceil(at_once) - 1],
             advance: Kernel::new(
-                advance(n * at_once, order, 1 + series.variations_at(), false),
+                advance(n * at_once, order, 1 + series.sensitivities_at(), false),
                 1,
             ),
             part: vec![0.0; 2 * n * at_once],
@@ -146,7 +146,7 @@ impl SensitivityExpansion {
         rows.map(move |list| &list[column..column + WIDTH])
     }
 
-    /// The largest step size that the variations allow, each relative to its own size, with a tenth of the state's
+    /// The largest step size that the sensitivities allow, each relative to its own size, with a tenth of the state's
     /// accuracy.
     pub(crate) fn radius(&self, first: &[f64]) -> f64 {
         let p = self.order;
@@ -205,7 +205,7 @@ impl SensitivityExpansion {
         }
     }
 
-    /// The variations of a kink's register, in all directions.
+    /// The sensitivities of a kink's register, in all directions.
     pub(crate) fn kink(&self, first: &[f64], k: usize) -> Vec<f64> {
         (0..self.directions)
             .map(|d| {

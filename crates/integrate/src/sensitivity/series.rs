@@ -1,4 +1,4 @@
-//! StateSensitivities as series, computed together with those of the motion: their directions are carried through every
+//! Sensitivities as series, computed together with those of the motion: their directions are carried through every
 //! step.
 
 use galilei_tape::Tape;
@@ -8,7 +8,7 @@ use super::{Directions, StateSensitivities, Transition};
 use crate::expansion::Expansion;
 use crate::sum::Compensated;
 
-/// Variations on their way.
+/// Sensitivities on their way.
 pub(crate) struct BySeries {
     n: usize,
     columns: usize,
@@ -108,7 +108,7 @@ impl BySeries {
         list
     }
 
-    /// Notes the variations at a time after the start of the step.
+    /// Notes the sensitivities at a time after the start of the step.
     pub(crate) fn record(&mut self, series: &mut Expansion, h: f64) {
         let change = self.increments(series, h);
         let row = self.state.iter().zip(&change).map(|(s, d)| s.plus(*d));

@@ -54,7 +54,7 @@ pub(super) struct TaylorSteps<'a> {
     inputs: &'a [bool],
     start: End,
     end: End,
-    sides: Vec<f64>,
+    branches: Vec<f64>,
     h: f64,
     /// Increments of x and u over a step, and the accelerations at its end by the series at its start, times the step.
     change: Vec<f64>,
@@ -110,7 +110,7 @@ impl<'a> TaylorSteps<'a> {
             inputs,
             start: End::new(n),
             end: End::new(n),
-            sides: vec![],
+            branches: vec![],
             h: 0.0,
             change: vec![0.0; 3 * n],
             at_end: false,
@@ -158,7 +158,7 @@ impl<'a> TaylorSteps<'a> {
             propagation.seed(self.series);
         }
         let state = if end { &self.end } else { &self.start };
-        self.series.compute(&state.inputs, &self.sides)
+        self.series.compute(&state.inputs, &self.branches)
     }
 
     /// Brings the series at the start of the step back.
@@ -269,7 +269,7 @@ impl Steps for TaylorSteps<'_> {
         &mut self,
         time: &Compensated,
         state: &[Compensated],
-        sides: &[f64],
+        branches: &[f64],
     ) -> Result<(), Error> {
         self.at_end = false;
         self.start.time = *time;
@@ -279,8 +279,8 @@ impl Steps for TaylorSteps<'_> {
         self.start.inputs.push(time.high);
         self.start.inputs.extend(state.iter().map(|c| c.high));
         self.end.inputs.clone_from(&self.start.inputs);
-        self.sides.clear();
-        self.sides.extend(sides);
+        self.branches.clear();
+        self.branches.extend(branches);
         let computed = self.compute(false);
         self.known = computed.is_ok();
         computed
@@ -504,8 +504,8 @@ impl Steps for TaylorSteps<'_> {
         let Some(propagation) = &self.propagation else {
             return;
         };
-        let (inputs, sides) = (&self.start.inputs, &self.sides);
-        let differences = propagation.kink(kink, self.series, inputs, sides);
+        let (inputs, branches) = (&self.start.inputs, &self.branches);
+        let differences = propagation.kink(kink, self.series, inputs, branches);
         let coefficients = self.coefficients(self.problem.events.len() + kink);
         self.kink = Some(ReachedKink::new(
             differences,
@@ -566,7 +566,7 @@ impl SingleSteps for TaylorSteps<'_> {
         } else {
             let problem = self.problem;
             let probe = self.probe.get_or_insert_with(|| Probe::new(problem));
-            let found = probe.at(&self.end.inputs, &self.sides);
+            let found = probe.at(&self.end.inputs, &self.branches);
             let found = found[..problem.rates.dimension].to_vec();
             self.defect = self.defect_at_end(&found);
         }

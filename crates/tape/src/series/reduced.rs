@@ -124,7 +124,7 @@ impl Tape {
         if plan.too_long {
             return not_written(self, rates, wanted, p);
         }
-        let mut w = Unroll::new(self, n, wanted.own_sides, 0);
+        let mut w = Unroll::new(self, n, wanted.own_branches, 0);
         (w.packed, w.like) = (wanted.packed, MIN_LIKE_JOBS_REDUCED);
         for &v in &reduced.quasi {
             // The coefficient of v of each order is known as early as the other factors of its products.

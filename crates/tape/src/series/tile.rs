@@ -9,7 +9,7 @@ use crate::hash::Table;
 
 /// The number of orders that are begun together. Four accumulators and as many factors do not yet fill the 16
 /// registers. Measured with AVX2 at orders 16 to 24: four lanes of a double pendulum take 10 to 15 % less time than
-/// without, its variations 12 %, single motions as long as before.
+/// without, its sensitivities 12 %, single motions as long as before.
 const ORDERS_PER_TILE: usize = 4;
 /// The smallest number of known coefficients with which a tile is begun.
 const MIN_KNOWN: usize = 4;

@@ -36,11 +36,11 @@ pub(super) struct Unroll<'a> {
     pub(super) moving: Vec<bool>,
     pub(super) packed: bool,
     /// Whether each kink is on the branch of its register.
-    own_sides: bool,
+    own_branches: bool,
     /// The smallest number of jobs of equal form that share instructions, where that is allowed.
     pub(super) like: usize,
     /// For each kink the value that decides its branch, and whether zero belongs to the positive one.
-    pub(super) sides: Vec<(Value, bool)>,
+    pub(super) branches: Vec<(Value, bool)>,
     pub(super) rates: Table<(Reg, u32), Value>,
     /// The depth of linear operations above each register, up to which its rate is computed from those of its
     /// operands.
@@ -55,11 +55,11 @@ pub(super) const MAX_LINEAR_DEPTH: u8 = 16;
 
 impl<'a> Unroll<'a> {
     /// The unrolled series of a tape, with `more` inputs behind the state and the branches.
-    pub(super) fn new(tape: &'a Tape, n: usize, own_sides: bool, more: usize) -> Self {
-        let kinks = if own_sides { 0 } else { tape.branch_len() };
+    pub(super) fn new(tape: &'a Tape, n: usize, own_branches: bool, more: usize) -> Self {
+        let kinks = if own_branches { 0 } else { tape.branch_len() };
         let mut asm = Assembler::new(tape.inputs + kinks + more);
         let zero = asm.number(0.0);
-        let sides = (0..kinks)
+        let branches = (0..kinks)
             .map(|k| (asm.input(tape.inputs + k), false))
             .collect();
         let moving = moving(tape, n);
@@ -84,9 +84,9 @@ impl<'a> Unroll<'a> {
             mode: Mode::Whole,
             moving,
             packed: false,
-            own_sides,
+            own_branches,
             like: MIN_LIKE_JOBS,
-            sides,
+            branches,
             rates: Table::default(),
             depth,
             zero,
@@ -98,9 +98,9 @@ impl<'a> Unroll<'a> {
     pub(super) fn start(&mut self, valued: &[Reg]) -> Vec<Value> {
         let mut values = vec![Value::MAX; self.tape.ops.len()];
         self.lower(valued, &mut values);
-        if self.own_sides {
+        if self.own_branches {
             let kinks = self.tape.kinks.iter();
-            self.sides = kinks
+            self.branches = kinks
                 .map(|k| (values[k.register as usize], k.closed))
                 .collect();
         }
@@ -111,11 +111,11 @@ impl<'a> Unroll<'a> {
     }
 
     fn lower(&mut self, list: &[Reg], values: &mut [Value]) {
-        let sides: Vec<Value> = self.sides.iter().map(|s| s.0).collect();
+        let branches: Vec<Value> = self.branches.iter().map(|s| s.0).collect();
         let inputs: Vec<Value> = (0..self.tape.inputs).map(|k| self.asm.input(k)).collect();
         let sources = Sources {
             inputs: &inputs,
-            sides: (!self.own_sides).then_some(&sides),
+            branches: (!self.own_branches).then_some(&branches),
             parameters: &[],
         };
         self.tape.lower_into(&mut self.asm, &sources, list, values);
@@ -132,13 +132,13 @@ impl<'a> Unroll<'a> {
         }
     }
 
-    /// The finished code, when all coefficients up to p are known; the variations come behind the guard.
+    /// The finished code, when all coefficients up to p are known; the sensitivities come behind the guard.
     pub(super) fn finish(
         self,
         wanted: &Wanted,
         multipliers: &[Vec<Value>],
         guard: Value,
-        variations: Vec<Value>,
+        sensitivities: Vec<Value>,
         p: usize,
     ) -> Series {
         let mut outputs = Vec::new();
@@ -159,7 +159,7 @@ impl<'a> Unroll<'a> {
         let values = wanted.values.iter();
         outputs.extend(values.map(|&r| self.coefficients[r as usize][0]));
         outputs.push(guard);
-        outputs.extend(variations);
+        outputs.extend(sensitivities);
         Series {
             code: self.asm.finish(outputs),
             order: p,
@@ -416,12 +416,12 @@ impl<'a> Unroll<'a> {
             Op::Abs(a, kink) => {
                 let a = self.get(a, k, k);
                 let minus = self.asm.neg(a);
-                let (side, closed) = self.sides[kink as usize];
+                let (side, closed) = self.branches[kink as usize];
                 self.asm.choose(side, closed, a, minus)
             }
             Op::Choose(a, b, kink) => {
                 let (a, b) = (self.get(a, k, k), self.get(b, k, k));
-                let (side, closed) = self.sides[kink as usize];
+                let (side, closed) = self.branches[kink as usize];
                 self.asm.choose(side, closed, a, b)
             }
         }

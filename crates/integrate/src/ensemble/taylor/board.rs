@@ -164,12 +164,12 @@ impl<'e> Board<'e> {
         let row = |i: usize| self.row(e.layout.inputs + i, l);
         let state: Vec<f64> = (0..e.layout.state).map(row).collect();
         let side = |k: usize| self.row(e.layout.side(k), l);
-        let sides: Vec<f64> = (0..tape.branch_len()).map(side).collect();
+        let branches: Vec<f64> = (0..tape.branch_len()).map(side).collect();
         let mut jets = self
             .jets
             .take()
             .unwrap_or_else(|| Jets::new(tape, rates, &e.wanted.series, order));
-        let outcome = jets.compute(tape, rates, &state, &sides);
+        let outcome = jets.compute(tape, rates, &state, &branches);
         let stop = outcome.is_err().then(|| reason(&jets, rates, &state));
         for k in 0..=order {
             for i in 0..n {

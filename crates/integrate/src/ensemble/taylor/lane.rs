@@ -129,7 +129,7 @@ impl Steps for Lane<'_, '_> {
         &mut self,
         time: &Compensated,
         state: &[Compensated],
-        sides: &[f64],
+        branches: &[f64],
     ) -> Result<(), Error> {
         let layout = &self.board.code.layout;
         let moving = 2 * layout.n;
@@ -141,7 +141,7 @@ impl Steps for Lane<'_, '_> {
                 self.set(LOST + i, c.low);
             }
         }
-        for (k, side) in sides.iter().enumerate() {
+        for (k, side) in branches.iter().enumerate() {
             self.set(layout.side(k), *side);
         }
         self.motion().ready = false;

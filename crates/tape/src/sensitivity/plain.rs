@@ -9,7 +9,7 @@ use crate::tape::{Reg, Tape};
 pub(crate) struct Plain<'a> {
     pub(crate) tape: &'a Tape,
     pub(crate) jets: &'a mut Jets,
-    pub(crate) sides: &'a [f64],
+    pub(crate) branches: &'a [f64],
 }
 
 /// Σ aₖ₋ⱼ·bⱼ: one coefficient of a product of two series, of which `a` is given in ascending order.
@@ -44,8 +44,8 @@ impl Along for Plain<'_> {
         a / self.jets.series(r)[0]
     }
 
-    fn side(&mut self, kink: u32, a: f64, b: f64) -> f64 {
-        if self.jets.positive(self.tape, kink, self.sides) {
+    fn choose(&mut self, kink: u32, a: f64, b: f64) -> f64 {
+        if self.jets.positive(self.tape, kink, self.branches) {
             a
         } else {
             b

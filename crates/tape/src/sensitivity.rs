@@ -2,7 +2,7 @@
 //! parameters.
 //!
 //! Every operation of a tape has a differential that is linear in those of its operands, with series of the motion
-//! itself as factors ([`rule`]). Thus the coefficients of a variation follow order by order like those of the motion,
+//! itself as factors ([`rule`]). Thus the coefficients of a sensitivity follow order by order like those of the motion,
 //! and its accelerations solve a linear system with the same matrix: M·δa = δf − δM·a. The recurrences are written
 //! once, for numbers and for code ([`Along`]).
 
@@ -15,9 +15,9 @@ use rule::Rule;
 
 pub(crate) use plain::Plain;
 
-/// A motion whose series are known as far as a variation of it is, with the arithmetic of variations.
+/// A motion whose series are known as far as a sensitivity of it is, with the arithmetic of sensitivities.
 pub(crate) trait Along {
-    /// A coefficient of a variation.
+    /// A coefficient of a sensitivity.
     type Number: Copy;
     fn zero(&mut self) -> Self::Number;
     fn is_zero(&self, a: Self::Number) -> bool;
@@ -27,9 +27,9 @@ pub(crate) trait Along {
     /// A number divided by the value of a register.
     fn over(&mut self, a: Self::Number, r: Reg) -> Self::Number;
     /// The first number on the positive branch of a kink, else the second.
-    fn side(&mut self, kink: u32, a: Self::Number, b: Self::Number) -> Self::Number;
+    fn choose(&mut self, kink: u32, a: Self::Number, b: Self::Number) -> Self::Number;
     /// Σ rⱼ·b_{m−j} over a list b₀ … b_{m−s}, j from s: the series of a register, from a coefficient on,
-    /// times that of a variation; nothing if that is zero.
+    /// times that of a sensitivity; nothing if that is zero.
     fn product(&mut self, r: Reg, start: usize, b: &[Self::Number]) -> Option<Self::Number>;
     /// The product of the rate of a register with a list, like [`Along::product`].
     fn product_with_rate(&mut self, r: Reg, b: &[Self::Number]) -> Option<Self::Number>;
@@ -39,7 +39,7 @@ pub(crate) trait Along {
     fn solve(&mut self, right: Vec<Self::Number>) -> Vec<Self::Number>;
 }
 
-/// The registers of which variations are computed.
+/// The registers of which sensitivities are computed.
 #[derive(Clone, Debug)]
 pub(crate) struct Reach {
     needs: Needs,
@@ -63,9 +63,9 @@ impl Reach {
     }
 }
 
-/// The known coefficients of a variation.
+/// The known coefficients of a sensitivity.
 #[derive(Clone, Debug)]
-pub(crate) struct Variation<'a, N> {
+pub(crate) struct Sensitivity<'a, N> {
     tape: &'a Tape,
     rates: &'a Rates,
     reach: &'a Reach,
@@ -79,8 +79,8 @@ pub(crate) struct Variation<'a, N> {
     unknowns: Vec<Vec<N>>,
 }
 
-impl<'a, N: Copy> Variation<'a, N> {
-    /// A variation of the initial state: δx, then δu, then the parameters in the order of the tape.
+impl<'a, N: Copy> Sensitivity<'a, N> {
+    /// A sensitivity of the initial state: δx, then δu, then the parameters in the order of the tape.
     pub(crate) fn new<A: Along<Number = N>>(
         a: &mut A,
         (tape, rates): (&'a Tape, &'a Rates),
@@ -114,7 +114,7 @@ impl<'a, N: Copy> Variation<'a, N> {
         self.coefficients[1 + self.rates.dimension + i][k]
     }
 
-    /// The variation of a register at the start; it must be one that the motion needs.
+    /// The sensitivity of a register at the start; it must be one that the motion needs.
     pub(crate) fn value<A: Along<Number = N>>(&self, a: &mut A, r: Reg) -> N {
         self.get(a, r, 0, 0)
     }
@@ -198,7 +198,7 @@ impl<'a, N: Copy> Variation<'a, N> {
                 let p = self.get(a, positive, k, k);
                 let q = self.get(a, other, k, k);
                 let q = a.scale(q, number);
-                a.side(kink, p, q)
+                a.choose(kink, p, q)
             }
             Rule::Linear { divisor, terms } => {
                 let mut sum: Option<N> = None;

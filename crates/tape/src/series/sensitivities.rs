@@ -1,4 +1,4 @@
-//! Variations as code, four at a time.
+//! Sensitivities as code, four at a time.
 
 use super::Wanted;
 use super::plan::Plan;
@@ -6,20 +6,20 @@ use super::system::System;
 use super::unroll::Unroll;
 use crate::code::{Value, WIDTH};
 use crate::jets::Rates;
-use crate::tangent::{Along, Reach, Variation};
+use crate::sensitivity::{Along, Reach, Sensitivity};
 use crate::tape::{Reg, Tape};
 
-/// All variations of a motion.
-pub(super) struct Tangents<'a> {
+/// All sensitivities of a motion.
+pub(super) struct Sensitivities<'a> {
     tape: &'a Tape,
     system: System,
     velocities: usize,
-    /// Variations, four at a time.
-    list: Vec<Variation<'a, Value>>,
+    /// Sensitivities, four at a time.
+    list: Vec<Sensitivity<'a, Value>>,
 }
 
-impl<'a> Tangents<'a> {
-    /// Variations with the linear system of the motion, and the first of the inputs that contain directions.
+impl<'a> Sensitivities<'a> {
+    /// Sensitivities with the linear system of the motion, and the first of the inputs that contain directions.
     pub(super) fn new(
         w: &mut Unroll<'a>,
         plan: &Plan<'_>,
@@ -40,7 +40,7 @@ impl<'a> Tangents<'a> {
                 .map(|i| w.asm.row(start + i * wanted.directions))
                 .collect();
             let mut along = this.along(w, &[]);
-            let four = Variation::new(&mut along, (tape, rates), reach, &rows);
+            let four = Sensitivity::new(&mut along, (tape, rates), reach, &rows);
             this.list.push(four);
         }
         this
@@ -70,7 +70,7 @@ impl<'a> Tangents<'a> {
         self.list = list;
     }
 
-    /// The coefficients 0 … p of δu, order by order, and the variations of the kinks' registers.
+    /// The coefficients 0 … p of δu, order by order, and the sensitivities of the kinks' registers.
     pub(super) fn outputs(&self, w: &mut Unroll<'a>, p: usize) -> Vec<Value> {
         let mut list = Vec::new();
         for k in 0..=p {
@@ -141,8 +141,8 @@ impl Along for Written<'_, '_> {
         self.w.asm.mul(a, factor)
     }
 
-    fn side(&mut self, kink: u32, a: Value, b: Value) -> Value {
-        let (side, closed) = self.w.sides[kink as usize];
+    fn choose(&mut self, kink: u32, a: Value, b: Value) -> Value {
+        let (side, closed) = self.w.branches[kink as usize];
         let side = self.spread(side);
         self.w.asm.choose(side, closed, a, b)
     }

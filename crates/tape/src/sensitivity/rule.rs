@@ -93,7 +93,7 @@ impl Tape {
 impl Tape {
     /// Estimates of the rounding errors of all registers at given values: the errors of the inputs and of every
     /// operation before, to first order, added by magnitude.
-    pub fn rounding(&self, values: &[f64], sides: &[f64]) -> Vec<f64> {
+    pub fn rounding(&self, values: &[f64], branches: &[f64]) -> Vec<f64> {
         let value = |r: Reg| values[r as usize];
         let mut errors = vec![0.0; self.ops.len()];
         for at in 0..self.ops.len() {
@@ -119,7 +119,7 @@ impl Tape {
                     ..
                 } => {
                     let k = self.kinks[kink as usize];
-                    let side = sides.get(kink as usize).map(|s| *s > 0.0);
+                    let side = branches.get(kink as usize).map(|s| *s > 0.0);
                     let side = side.unwrap_or(value(k.register) >= 0.0);
                     errors[if side { positive } else { other } as usize]
                 }

@@ -21,8 +21,8 @@ impl Model {
     }
 
     /// The number of charts of the ready-made manifolds that runs go through; one where all have a single chart.
-    pub fn side_count(&self) -> usize {
-        self.sides().len().max(1)
+    pub fn manifold_chart_count(&self) -> usize {
+        self.manifold_charts().len().max(1)
     }
 
     /// The spheres of the model, in the order of the bits of the number of a chart.
@@ -32,8 +32,8 @@ impl Model {
     }
 
     /// The place of the contents among those of all charts: which spheres are turned compared to the first.
-    fn own_side(&self) -> usize {
-        let Some(first) = self.sides().first() else {
+    fn own_chart(&self) -> usize {
+        let Some(first) = self.manifold_charts().first() else {
             return 0;
         };
         turned(self.manifolds()) ^ turned(&first.manifolds)
@@ -42,20 +42,20 @@ impl Model {
     /// The model in the chart of its ready-made manifolds in which another reading of the same text is.
     #[must_use]
     pub fn in_chart_of(&self, other: &Self) -> Self {
-        self.on_side(self.side_from(other))
+        self.in_manifold_chart(self.manifold_chart_from(other))
     }
 
     /// The number of the chart of this reading among those of another reading of the same text, which is in chart 0.
-    pub fn side_from(&self, other: &Self) -> usize {
+    pub fn manifold_chart_from(&self, other: &Self) -> usize {
         turned(self.manifolds()) ^ turned(other.manifolds())
     }
 
     /// The model in another chart of its ready-made manifolds: a bit of the number for each sphere tells whether it is
     /// seen from its other pole. Parameters and settings are those of this model.
     #[must_use]
-    pub fn on_side(&self, bits: usize) -> Self {
-        let place = self.own_side() ^ bits;
-        let Some(other) = self.sides().get(place).filter(|_| bits != 0) else {
+    pub fn in_manifold_chart(&self, bits: usize) -> Self {
+        let place = self.own_chart() ^ bits;
+        let Some(other) = self.manifold_charts().get(place).filter(|_| bits != 0) else {
             return self.clone();
         };
         let own = self.contents();
@@ -69,7 +69,7 @@ impl Model {
 
     /// The name of a chart of the ready-made manifolds by its number: the pole of each sphere at which its coordinates
     /// are zero.
-    pub fn side_name(&self, bits: usize) -> String {
+    pub fn manifold_chart_name(&self, bits: usize) -> String {
         let pole = |m: &Manifold| match m.is_turned() == (bits >> m.bit & 1 == 1) {
             true => "north",
             false => "south",
@@ -117,7 +117,7 @@ impl Model {
     /// nothing can be said, it is the model itself.
     #[must_use]
     pub fn facing(&self, text: &str) -> Self {
-        if self.sides().is_empty() {
+        if self.manifold_charts().is_empty() {
             return self.clone();
         }
         let pool = self.pool();
@@ -171,6 +171,6 @@ impl Model {
                 bits |= 1 << m.bit;
             }
         }
-        self.on_side(bits)
+        self.in_manifold_chart(bits)
     }
 }
