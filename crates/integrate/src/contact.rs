@@ -252,13 +252,14 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         loop {
             self.collide(course, options)?;
             let (mode, answer) = self.settle(course, options)?;
+            let settled = course.time;
             self.begin_gliding(course, options, &mode, &answer)?;
             if let Some(track) = &mut course.track {
                 let s = track.slopes(self.quantities, course.time, &course.state)?;
                 track.begin(&s, &mode, (course.time, &course.state))?;
             }
             let closing = course.accumulation.take_end();
-            let entered = closing.unwrap_or(course.time);
+            let entered = closing.unwrap_or(settled);
             course.record.enter(self.quantities, entered, &mode);
             if let Some(h) = &mut handover {
                 h.defect += std::mem::take(&mut course.defect);

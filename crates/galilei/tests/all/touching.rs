@@ -219,7 +219,7 @@ fn limits_that_are_no_sizes_are_refused() {
 #[test]
 fn a_ball_in_contact_turns_past_half_a_turn() {
     let motion = balanced(
-        "param r = 0.1\ncoord x, y, z, R on rotations\nbody ball: mass 1 inertia (2/5*r^2, 2/5*r^2, 2/5*r^2) at (x, y, z) rotation R\ngravity: (0, 0, -9.81)\ncontact lane: z - r >= 0 friction 0.2\ninitial x' = 7, z = r, omega(R) = (0, 70, 0)\noutput zz: R.zz\noutput zx: R.zx\nsimulate to 5.03",
+        "param r = 0.1\ncoord x, y, z, R on rotations\nbody ball: mass 1 inertia (2/5*r^2, 2/5*r^2, 2/5*r^2) at (x, y, z) rotation R\ngravity: (0, 0, -9.81)\ncontact lane: z - r >= 0 friction 0.2\ninitial x' = 7, z = r, omega(R) = (0, 70, 0)\nlet e = R*(0, 0, 1)\nlet f = R*(1, 0, 0)\noutput zz: e.z\noutput zx: f.z\nsimulate to 5.03",
     );
     near(motion.run.state[0], 35.21, 1e-9);
     near(motion.run.outputs[0], 352.1_f64.cos(), 1e-8);
@@ -296,18 +296,6 @@ fn a_hoop_with_a_point_mass_skids_before_it_hops() {
     assert!(modes[1].sticking.is_empty() && modes[1].closed == ["floor"]);
     near(modes[2].time, 0.067_499_84, 1e-8);
     assert!(modes[2].closed.is_empty());
-}
-
-/// A box on three rough corners slides to rest after v²/(2μg): what its corners share there is not determined, its rest is.
-#[test]
-fn a_box_on_three_corners_comes_to_rest() {
-    let motion = balanced(
-        "param h = 0.1, mu = 0.3\ncoord x, y, z, R on rotations\nbody box: mass 2 inertia (0.02, 0.02, 0.02) at (x, y, z) rotation R\ngravity: (0, 0, -9.81)\ncontact a: position(box, (0.2, 0.2, -h)).z >= 0 friction mu\ncontact b: position(box, (-0.2, 0.2, -h)).z >= 0 friction mu\ncontact c: position(box, (0, -0.25, -h)).z >= 0 friction mu\ninitial z = h, x' = 1\nsimulate to 1",
-    );
-    near(motion.run.state[0], 1.0 / (2.0 * 0.3 * G), 1e-10);
-    near(motion.run.contacts.modes[1].time, 1.0 / (0.3 * G), 1e-10);
-    assert_eq!(motion.run.contacts.modes[1].sticking, ["a", "b", "c"]);
-    assert_eq!(motion.run.contacts.modes.len(), 2);
 }
 
 /// Statics in a mode: a particle in a bowl swings with √(g/R); it rests at the bottom, where the bowl presses with its weight.

@@ -12,7 +12,7 @@ use crate::problem::{Error, Options};
 /// reached while sticking, slip begins with a rate of its acceleration alone.
 const SLOW: f64 = 1e-6;
 /// The times, as parts of the run, after which its acceleration is looked for.
-const AHEAD: [f64; 6] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3];
+const AHEAD: [f64; 5] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4];
 
 /// A slip that begins without acceleration, a little later.
 pub(super) struct Departure {
