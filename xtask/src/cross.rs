@@ -1,7 +1,8 @@
 //! `cargo xtask test --cross`: the program on other machines, under emulation.
 //!
 //! ARM runs under QEMU, Windows under Wine. On each the tests of the crates between formulas and machine code run, and every model of
-//! the repository is simulated: what the command prints must be that of this machine, byte for byte. (WebAssembly is part of
+//! the repository is simulated: what the command prints must be that of this machine, byte for byte, apart from the times that
+//! it took. So it must on a processor of this machine's kind without AVX, where runs are interpreted. (WebAssembly is part of
 //! the ordinary tests: the studio.) Debian's packages are installed where they are missing; a machine that cannot be had is named.
 
 use std::fs;
@@ -59,6 +60,16 @@ const MACHINES: [Emulated; 2] = [
     },
 ];
 
+/// A processor of this machine's kind without AVX and fused operations, as QEMU emulates it: runs are interpreted there.
+const OLD_PROCESSOR: Emulated = Emulated {
+    name: "x86-64 without AVX",
+    target: "x86_64-old",
+    linker: "cc",
+    packages: &["qemu-user"],
+    runner: &["qemu-x86_64", "-cpu", "Nehalem"],
+    suffix: "",
+};
+
 /// A library of Windows 10 that older versions of Wine lack: random numbers.
 const RANDOM: &str = "
 int __stdcall SystemFunction036(void *, unsigned long);
@@ -97,18 +108,37 @@ pub(crate) fn run(root: &Path, only: Option<&str>) -> Result<(Tally, String), St
             }
         }
     }
+    let machine = &OLD_PROCESSOR;
+    if cfg!(target_arch = "x86_64") && only.is_none_or(|name| machine.target.contains(name)) {
+        println!("\n-- {}", machine.name);
+        match machine.is_there() {
+            true => tally += machine.gallery(root, &native, &native)?,
+            false => notes.push(format!("{} not tried: no QEMU", machine.name)),
+        }
+    }
     Ok((tally, notes.join("; ")))
 }
 
+/// What a run prints, without the times that it took.
+fn without_times(output: &[u8]) -> String {
+    let text = String::from_utf8_lossy(output);
+    let lines = text.lines().filter(|line| !line.contains("_seconds\":"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 impl Emulated {
-    /// Installs what is missing. The error tells why the machine cannot be had.
-    fn prepare(&self, root: &Path) -> Result<Foreign, String> {
+    /// Whether compiler and emulator are there, perhaps after they were installed.
+    fn is_there(&self) -> bool {
         let there = || {
             let emulator = self.runner[0];
             debian::has(self.linker) && (Path::new(emulator).is_file() || debian::has(emulator))
         };
-        let installed = there() || (debian::install(self.packages) && there());
-        if !installed {
+        there() || (debian::install(self.packages) && there())
+    }
+
+    /// Installs what is missing. The error tells why the machine cannot be had.
+    fn prepare(&self, root: &Path) -> Result<Foreign, String> {
+        if !self.is_there() {
             return Err(format!("no {}", self.packages.join(", ")));
         }
         let foreign = Foreign::new(root, self.target)?;
@@ -217,7 +247,7 @@ impl Emulated {
             let there = arguments(&mut emulated);
             let text = |output: std::io::Result<std::process::Output>| {
                 let output = output.map_err(|error| format!("{}: {error}", self.name))?;
-                Ok::<_, String>(String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"))
+                Ok::<_, String>(without_times(&output.stdout))
             };
             let (here, there) = (text(here)?, text(there)?);
             let same = here == there && !here.is_empty();
@@ -231,11 +261,30 @@ impl Emulated {
             tally += Tally::one(same);
         }
         println!(
-            "{}: {} of {} models give the same bytes",
+            "{}: {} of {} models give the same bytes, apart from times",
             self.name,
             tally.passed,
             models.len()
         );
         Ok(tally)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_are_compared_without_times() {
+        let text = |seconds: &str, end: &str| {
+            format!(
+                "{{\r\n  \"steps\": 3,\r\n  \"integrate_seconds\": {seconds},\r\n  \"time\": {end}\r\n}}"
+            )
+        };
+        let [a, b, c] = [("0.1", "1.0"), ("0.2", "1.0"), ("0.1", "1.5")];
+        let of = |(seconds, end)| without_times(text(seconds, end).as_bytes());
+        assert_eq!(of(a), of(b));
+        assert_ne!(of(a), of(c));
+        assert_eq!(of(a), "{\n  \"steps\": 3,\n  \"time\": 1.0\n}");
     }
 }

@@ -1,10 +1,31 @@
-//! `cargo xtask fuzz-motion`: random models by every adaptive method against independent integrators, for longer than
+//! `cargo xtask fuzz-motion` and `cargo xtask fuzz-certify`: random models against independent integrators, for longer than
 //! the test run does.
 //!
-//! Models, integrators and verdicts are those of the test `differential` of `crates/galilei`; this command only says
-//! how long, and from which seed on.
+//! Models, integrators and verdicts are those of the tests `differential` of `crates/galilei` and `motions` of
+//! `crates/certify`; the commands only say how long, and from which seed on.
 
 use crate::{USAGE, repository};
+
+/// A test that runs for a given time.
+pub(crate) struct LongTest {
+    package: &'static str,
+    file: &'static str,
+    test: &'static str,
+}
+
+/// Motions by every adaptive method.
+pub(crate) const MOTION: LongTest = LongTest {
+    package: "galilei",
+    file: "all",
+    test: "differential::longer",
+};
+
+/// Enclosures of motions.
+pub(crate) const CERTIFY: LongTest = LongTest {
+    package: "galilei-certify",
+    file: "motions",
+    test: "longer",
+};
 
 /// The duration, and the first seed.
 #[derive(Debug, PartialEq)]
@@ -37,18 +58,12 @@ impl Request {
     }
 }
 
-/// Runs the test for the requested time; true if no motion was silently wrong and few were refused.
-pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
+/// Runs a test for the requested time; true if it passes: no motion is silently wrong, or outside of its enclosure.
+pub(crate) fn main(rest: &[String], long: &LongTest) -> Result<bool, String> {
     let request = Request::read(rest)?;
     let mut command = repository::cargo(&repository::root()?);
-    command.args(["test", "--package", "galilei", "--test", "all"]);
-    command.args([
-        "--",
-        "--ignored",
-        "--exact",
-        "differential::longer",
-        "--nocapture",
-    ]);
+    command.args(["test", "--package", long.package, "--test", long.file]);
+    command.args(["--", "--ignored", "--exact", long.test, "--nocapture"]);
     command.env("GALILEI_FUZZ_SECONDS", request.seconds.to_string());
     if let Some(seed) = request.seed {
         command.env("GALILEI_FUZZ_SEED", seed.to_string());

@@ -290,6 +290,16 @@ mod tests {
         );
     }
 
+    #[test]
+    fn every_model_has_a_topic() {
+        let root = repository::root().expect("the repository");
+        let table = fs::read_to_string(root.join("models/README.md")).expect("the table");
+        let named: Vec<String> = topics(&table).into_iter().flat_map(|t| t.1).collect();
+        let mut unnamed = models(&root).expect("the models");
+        unnamed.retain(|name| !named.contains(name));
+        assert_eq!(unnamed, [""; 0]);
+    }
+
     /// Kept frames add up to the places of the original ones.
     #[test]
     fn thumbnails_show_the_same_motion() {

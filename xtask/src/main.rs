@@ -1,5 +1,5 @@
 //! The repository's own commands: `cargo xtask test`, `layers`, `blocks`, `book`, `package`, `gallery`, `browser`,
-//! `studio`, `cross`, `release`, `picture`, `python`, `fuzz-motion`, `bench-peers`.
+//! `studio`, `cross`, `release`, `picture`, `python`, `fuzz-motion`, `fuzz-certify`, `bench-peers`.
 //!
 //! This crate knows Galilei's folders and documents, and nothing of mechanics.
 
@@ -28,10 +28,10 @@ mod test;
 
 const USAGE: &str = "\
 cargo xtask test [--quick] [--cross]
-                                every check; --quick leaves out documentation, Python package, pages and studio; --cross adds ARM and
-                                Windows under emulation, which takes long
-cargo xtask cross [aarch64|windows]
-                                ARM and Windows under emulation alone
+                                every check; --quick leaves out documentation, Python package, pages and studio; --cross adds ARM,
+                                Windows and a processor without AVX under emulation, which takes long
+cargo xtask cross [aarch64|windows|old]
+                                these under emulation alone, or one of them
 cargo xtask layers              check that crates use only crates above them in ARCHITECTURE.md
 cargo xtask blocks [FILE...]    run the console blocks of the documentation and compare their output
 cargo xtask book                check links and summary of the documentation, and make a book of it with mdbook
@@ -44,6 +44,8 @@ cargo xtask python [ARGUMENT...]  the Python package: build it and run its tests
 cargo xtask release             the files of a release that can be made here, tried: wheel, source, Debian package, licences
 cargo xtask fuzz-motion [--seconds N] [--seed S]
                                 random motions by every adaptive method against independent integrators
+cargo xtask fuzz-certify [--seconds N] [--seed S]
+                                random short motions in their enclosures, against independent integrators
 cargo xtask bench-peers [--only WORK] [--variant NAME] [--sizes 2,4,8] [--json FILE] [--with-sage]
                                 the same work done by Galilei and by its peers, in one run";
 
@@ -66,7 +68,8 @@ fn main() -> ExitCode {
         "python" => python::main(rest),
         "cross" => cross::main(rest),
         "release" => release::main(rest),
-        "fuzz-motion" => fuzz::main(rest),
+        "fuzz-motion" => fuzz::main(rest, &fuzz::MOTION),
+        "fuzz-certify" => fuzz::main(rest, &fuzz::CERTIFY),
         "bench-peers" => peers::main(rest),
         "help" | "--help" | "-h" => {
             println!("{USAGE}");

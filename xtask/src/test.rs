@@ -7,9 +7,12 @@ use std::time::{Duration, Instant};
 
 use crate::tally::{self, Tally};
 use crate::{
-    blocks, book, browser, cross, layers, no_arguments, package, picture, python, repository,
-    stream, studio,
+    blocks, book, browser, cross, debian, layers, no_arguments, package, picture, python,
+    repository, stream, studio,
 };
+
+/// Debian's packages with the LaTeX that documents of derivations need.
+const LATEX: [&str; 2] = ["texlive-latex-base", "texlive-latex-recommended"];
 
 /// One line of the closing table.
 struct Row {
@@ -49,7 +52,12 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
         component(&root, "clippy", &arguments)
     });
     stage(&mut rows, "layers", || layering(&root));
-    stage(&mut rows, "tests", || tests(&root));
+    stage(&mut rows, "tests", || {
+        if !quick && !debian::provide("pdflatex", &LATEX) {
+            println!("no LaTeX: the documents of the models are not compiled");
+        }
+        tests(&root)
+    });
     if !quick {
         stage(&mut rows, "doc tests", || {
             let arguments = ["test", "--doc", "--workspace", "--no-fail-fast"];

@@ -22,16 +22,16 @@ pub(crate) struct FitArguments {
     /// The unknowns: parameters, and x and x' for initial values
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', required = true)]
     free: Vec<String>,
-    /// Least and largest values of unknowns, as "m in 0.1..10, c in 0..1"
+    /// Least and largest values of unknowns, as "m in 0.1..10, c in 0..1", parameters in their units
     #[arg(long, value_name = "NAME in A..B,…", default_value = "")]
     bounds: String,
     /// Standard deviations of the measurements of outputs, as "angle=0.01,speed=0.1"; 1 for others
     #[arg(long, value_name = "NAME=S,…", default_value = "")]
     deviations: String,
-    /// The number of searches; all but the first start at random within the bounds
+    /// The number of searches; all but the first start at points spread over the bounds
     #[arg(long, default_value_t = 1)]
     starts: usize,
-    /// The seed of the random starts
+    /// The seed of the points from which searches start
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Each file is a run of its own: parameters are common to all, initial values x and x' belong to each run
@@ -76,6 +76,17 @@ fn bounds(text: &str) -> Result<Vec<(String, f64, f64)>, Vec<Diagnostic>> {
         .collect()
 }
 
+/// Bounds of parameters in their units, as in `--set`, in SI units.
+fn in_units(model: &Model, list: Vec<(String, f64, f64)>) -> Vec<(String, f64, f64)> {
+    let parameters = &model.contents().parameters;
+    let scaled = list.into_iter().map(|(name, low, high)| {
+        let own = parameters.iter().find(|p| p.name == name);
+        let unit = own.map_or(1.0, |p| model.expr(p.scale).evaluate_f64(&[]));
+        (name, low * unit, high * unit)
+    });
+    scaled.collect()
+}
+
 /// `angle=0.01,speed=0.1`
 fn deviations(text: &str) -> Result<Vec<(String, f64)>, Vec<Diagnostic>> {
     let entries = text.split(',').filter(|e| !e.trim().is_empty());
@@ -102,7 +113,10 @@ pub(crate) fn fit(common: &Common, arguments: &FitArguments) -> Result<ExitCode,
     let names = arguments.free.iter().map(|n| n.trim().to_owned());
     let settings = FitSettings {
         free: names.filter(|n| !n.is_empty()).collect(),
-        bounds: bounds(&arguments.bounds).map_err(|e| model.error(e))?,
+        bounds: in_units(
+            model,
+            bounds(&arguments.bounds).map_err(|e| model.error(e))?,
+        ),
         deviations: deviations(&arguments.deviations).map_err(|e| model.error(e))?,
         starts: arguments.starts,
         seed: arguments.seed,

@@ -323,6 +323,175 @@ fn julia_computes_what_eval_does() {
     agree("julia", &found, &case.expected);
 }
 
+/// Two inputs with formulas, one of them feedback, in forces; a third with a number in the potential.
+const DRIVEN: &str = "param m = 1.3, k = 2, c = 0.1\ncoord x, y\nkinetic: m*(x'^2 + y'^2)/2 + 0.3*x'*y'*cos(x)\n\
+                      potential: k*(x^2 + y^2)/2 - w*x*y\ninput v = 2*u - c*x' + sin(t)\ninput u = 0.7\ninput w = 0.2\n\
+                      force: x = u + v*y, y = u*v\n";
+const DRIVEN_STATE: &str = "t = 0.4, x = 0.3, y = -0.2, x' = 0.5, y' = -0.7";
+
+/// Accelerations, mass matrix, energy and rates of momenta of the driven model: by `eval`, and for given inputs by `eval` of a
+/// model that has these numbers instead of formulas.
+fn driven(values: Option<[f64; 3]>) -> Vec<f64> {
+    let mut text = DRIVEN.to_owned();
+    if let Some([v, u, w]) = values {
+        for (old, new) in [
+            ("input v = 2*u - c*x' + sin(t)", format!("input v = {v}")),
+            ("input u = 0.7", format!("input u = {u}")),
+            ("input w = 0.2", format!("input w = {w}")),
+        ] {
+            text = text.replace(old, &new);
+        }
+    }
+    let json = galilei(&["eval", "-", "--at", DRIVEN_STATE, "--json"], &text).json();
+    let mut out = json.get("acceleration").numbers();
+    out.extend(json.get("mass_matrix").flat());
+    out.push(json.get("hamiltonian").number());
+    out.extend(json.get("momentum_rate").numbers());
+    out
+}
+
+const GIVEN: [f64; 3] = [-0.4, 1.1, 0.9];
+
+#[test]
+fn inputs_are_arguments_of_python() {
+    if !has("python3") {
+        return;
+    }
+    let folder = scratch("python-inputs");
+    let source = galilei(&["export", "-", "--to", "python", "--jacobian"], DRIVEN);
+    std::fs::write(folder.join("exported.py"), source.out).unwrap();
+    let driver = "import exported as e\n\
+                  def show(i):\n\
+                  \x20   s = (0.4, [0.3, -0.2], [0.5, -0.7])\n\
+                  \x20   g = e.mass_matrix(*s, inputs=i)\n\
+                  \x20   p = [sum(a*b for a, b in zip(row, s[2])) for row in g]\n\
+                  \x20   return [*e.accelerations(*s, inputs=i)[0], *sum(g, []), e.energy(*s, inputs=i),\n\
+                  \x20           *e.hamilton(s[0], s[1], p, inputs=i)[1]]\n\
+                  print(*show(None), *show([-0.4, 1.1, 0.9]))\n\
+                  assert not hasattr(e.jacobian, 'inputs') and 'inputs' not in e.jacobian.__code__.co_varnames\n\
+                  try:\n\
+                  \x20   e.energy(0.0, [0, 0], [0, 0], inputs=[1])\n\
+                  \x20   assert False\n\
+                  except ValueError:\n\
+                  \x20   pass\n";
+    std::fs::write(folder.join("driver.py"), driver).unwrap();
+    let mut python = Command::new("python3");
+    let found = run(python.arg("-B").arg("driver.py").current_dir(&folder));
+    let expected = [driven(None), driven(Some(GIVEN))].concat();
+    agree("python", &found, &expected);
+}
+
+#[test]
+fn inputs_are_arguments_of_c() {
+    if !has("cc") {
+        return;
+    }
+    let folder = scratch("c-inputs");
+    let text = format!("system \"driven\"\n{DRIVEN}");
+    let source = galilei(&["export", "-", "--to", "c"], &text);
+    std::fs::write(folder.join("exported.c"), source.out).unwrap();
+    let driver = "#include \"exported.c\"\n#include <stdio.h>\n\
+                  static void show(const double *v, int k) { for (int i = 0; i < k; i++) printf(\"%.17g \", v[i]); }\n\
+                  static int all(const double *i) {\n\
+                  double x[] = {0.3, -0.2}, u[] = {0.5, -0.7}, a[2], g[4], p[2], d[2], w[2], l[1];\n\
+                  const double *q = driven_defaults;\n\
+                  if (!driven_accelerations(0.4, x, u, q, i, a, l)) return 0;\n\
+                  driven_mass_matrix(0.4, x, u, q, i, g);\n\
+                  p[0] = g[0]*u[0] + g[1]*u[1]; p[1] = g[2]*u[0] + g[3]*u[1];\n\
+                  const double e = driven_energy(0.4, x, u, q, i);\n\
+                  if (!driven_hamilton(0.4, x, p, q, i, d, w)) return 0;\n\
+                  show(a, 2); show(g, 4); show(&e, 1); show(w, 2); return 1; }\n\
+                  int main(void) { const double i[driven_inputs] = {-0.4, 1.1, 0.9};\n\
+                  return !(all(NULL) && all(i)); }\n";
+    std::fs::write(folder.join("driver.c"), driver).unwrap();
+    let built = Command::new("cc")
+        .args([
+            "-std=c99",
+            "-O1",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-Wno-type-limits",
+        ])
+        .args(["-Wno-unused-function", "driver.c", "-o", "driver", "-lm"])
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&built.stderr);
+    assert!(built.status.success(), "{said}");
+    let expected = [driven(None), driven(Some(GIVEN))].concat();
+    agree(
+        "c",
+        &run(&mut Command::new(folder.join("driver"))),
+        &expected,
+    );
+}
+
+#[test]
+fn inputs_are_arguments_of_rust() {
+    if !has("rustc") {
+        return;
+    }
+    let folder = scratch("rust-inputs");
+    let source = galilei(&["export", "-", "--to", "rust", "--jacobian"], DRIVEN);
+    std::fs::write(folder.join("exported.rs"), source.out).unwrap();
+    let driver = "mod exported;\nfn main() {\n\
+                  let (x, u, q) = ([0.3, -0.2], [0.5, -0.7], exported::DEFAULTS);\n\
+                  for i in [None, Some(&[-0.4, 1.1, 0.9])] {\n\
+                  let g = exported::mass_matrix(0.4, &x, &u, &q, i);\n\
+                  let p = [g[0]*u[0] + g[1]*u[1], g[2]*u[0] + g[3]*u[1]];\n\
+                  let mut out = [exported::accelerations(0.4, &x, &u, &q, i).unwrap().0, g].concat();\n\
+                  out.push(exported::energy(0.4, &x, &u, &q, i));\n\
+                  out.extend(exported::hamilton(0.4, &x, &p, &q, i).unwrap().1);\n\
+                  for v in out { print!(\"{v:?} \"); } } }\n";
+    std::fs::write(folder.join("driver.rs"), driver).unwrap();
+    let built = Command::new("rustc")
+        .args(["--edition", "2021", "-D", "warnings", "driver.rs", "-o"])
+        .arg("driver")
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&built.stderr);
+    assert!(built.status.success(), "{said}");
+    let expected = [driven(None), driven(Some(GIVEN))].concat();
+    agree(
+        "rust",
+        &run(&mut Command::new(folder.join("driver"))),
+        &expected,
+    );
+}
+
+#[test]
+fn inputs_are_arguments_of_julia() {
+    if !has("julia") {
+        return;
+    }
+    let folder = scratch("julia-inputs");
+    let text = format!("system \"driven\"\n{DRIVEN}");
+    let source = galilei(&["export", "-", "--to", "julia"], &text);
+    std::fs::write(folder.join("exported.jl"), source.out).unwrap();
+    let driver = "include(\"exported.jl\")\nusing .driven\n\
+                  x, u, q = [0.3, -0.2], [0.5, -0.7], driven.DEFAULTS\n\
+                  for i in (nothing, [-0.4, 1.1, 0.9])\n\
+                  g = mass_matrix(0.4, x, u, q, i)\n\
+                  out = [accelerations(0.4, x, u, q, i)[1]; vec(g'); energy(0.4, x, u, q, i); hamilton(0.4, x, g*u, q, i)[2]]\n\
+                  println(join(out, \" \"))\nend\n";
+    std::fs::write(folder.join("driver.jl"), driver).unwrap();
+    let found = run(Command::new("julia").arg("driver.jl").current_dir(&folder));
+    let expected = [driven(None), driven(Some(GIVEN))].concat();
+    agree("julia", &found, &expected);
+}
+
+/// The position that an input depends on is differentiated in a potential: a value alone does not give the force.
+#[test]
+fn inputs_of_energies_stay_at_formulas_that_change() {
+    let text =
+        "coord x, y\nkinetic: (x'^2 + y'^2)/2\ninput a = -3*x\ninput b = 2\npotential: a*x + b*y\n";
+    let source = galilei(&["export", "-", "--to", "python"], text).out;
+    assert!(source.contains("#   0  b = 2.0\n"), "{source}");
+    assert!(source.contains("there are 1 inputs"));
+}
+
 #[test]
 fn titles_are_no_code_and_unknown_languages_are_refused() {
     let text = "system \"x\\\\ @SYSTEM@ */ exit(1)\"\ncoord q\nkinetic: q'^2/2\n";

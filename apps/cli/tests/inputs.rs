@@ -59,6 +59,66 @@ fn tables_of_the_state_switch_at_their_knots() {
     assert_eq!(run["warnings"][0]["code"], "table_extrapolated");
 }
 
+/// SciPy 1.17, `CubicSpline(…, bc_type="periodic")` of the times modulo 4, integrated twice; a road of the position with
+/// `solve_ivp` to 1e-13.
+#[test]
+fn periodic_tables_repeat_themselves() {
+    let knots = "[(0.5, 1), (1, -2), (2.25, 0.5), (2.5, 3), (4.5, 1)] periodic";
+    let driven = format!(
+        "coord x\ntable f(s) = {knots}\nkinetic: x'^2/2\nforce: x = f(t)\nsimulate to 11\n"
+    );
+    let road = format!(
+        "coord x\ntable f(s) = {knots}\nkinetic: x'^2/2\npotential: 0.1*f(x)\ninitial x = -3, x' = 1.5\nsimulate to 9\n"
+    );
+    for method in ["taylor", "dop853", "radau"] {
+        let run = answer(&["simulate", "--method", method], &driven);
+        assert_eq!(run["warnings"], Value::Array(vec![]), "{method}");
+        close(numbers(&run["position"])[0], 73.91418177829772, 1e-9);
+        close(numbers(&run["velocity"])[0], 14.395656624744076, 1e-9);
+        let run = answer(&["simulate", "--method", method], &road);
+        assert_eq!(run["warnings"], Value::Array(vec![]), "{method}");
+        close(numbers(&run["position"])[0], 7.262462260374386, 1e-8);
+        close(numbers(&run["velocity"])[0], 0.7739231798623297, 1e-8);
+    }
+    let end = answer(&["simulate", "--from", "11", "--to", "-2"], &driven);
+    assert_eq!(end["status"], "finished");
+}
+
+/// Exported sources look up the same polynomials in all repetitions.
+#[test]
+fn exported_tables_repeat_themselves() {
+    let text = "coord x\ntable f(s) = [(0.5, 1), (1, -2), (2.25, 0.5), (2.5, 3), (4.5, 1)] periodic\n\
+                kinetic: x'^2/2\nforce: x = f(t)\n";
+    let source = galilei(&["export", "-", "--to", "python"], text).out;
+    let folder = scratch("periodic");
+    std::fs::write(folder.join("exported.py"), source).unwrap();
+    let driver = "import exported as e\nprint(*[e.accelerations(s + 4.0*k, [0.0], [0.0])[0][0] \
+                  for k in (-3, 0, 5) for s in (0.7, 1.5, 2.3, 3.9)])\n";
+    let out = std::process::Command::new("python3")
+        .args(["-B", "-c", driver])
+        .current_dir(&folder)
+        .output();
+    let Ok(out) = out else { return };
+    let said = String::from_utf8_lossy(&out.stderr);
+    assert!(out.status.success(), "{said}");
+    let text = String::from_utf8(out.stdout).unwrap();
+    let found: Vec<f64> = text
+        .split_whitespace()
+        .map(|w| w.parse().unwrap())
+        .collect();
+    // The values of the test of splines, by SciPy.
+    let values = [
+        -0.312_011_699_327_288_45,
+        -3.082_889_733_840_304,
+        0.989_561_860_193_037,
+        4.546_363_264_112_315_5,
+    ];
+    assert_eq!(found.len(), 12);
+    for (found, value) in found.iter().zip(values.iter().cycle()) {
+        close(*found, *value, 1e-12);
+    }
+}
+
 #[test]
 fn sensitivities_and_sweeps_cross_knots() {
     let text = PUSHED.replace("KIND", "linear").replace("f(t)", "k*f(t)");
@@ -140,6 +200,51 @@ fn fits_find_parameters_and_say_what_they_cannot() {
 }
 
 /// Two runs of an oscillator with the same stiffness and other amplitudes, with deterministic scatter.
+/// Distances that a ball rolled down Galileo's groove after equal times (Manuscript 72, folio 107v), by a linear regression of s on
+/// t²/2 and t with NumPy.
+#[test]
+fn a_fit_to_the_data_of_galileo_is_a_regression() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tutorial/");
+    let text = std::fs::read_to_string(format!("{root}incline.gal")).unwrap();
+    let data = format!("{root}incline.csv");
+    let fit = answer(&["fit", "--data", &data, "--free", "a,s'"], &text);
+    for (name, value, error) in [
+        ("a", 65.749_890_78, 0.324_821_7),
+        ("s'", 0.632_699_87, 1.064_999_16),
+    ] {
+        let found = &fit["parameters"][name];
+        close(found["value"].as_f64().unwrap(), value, 1e-7);
+        close(found["standard_error"].as_f64().unwrap(), error, 1e-6);
+    }
+    close(fit["residual_rms"].as_f64().unwrap(), 3.264_180_007_7, 1e-8);
+    close(numbers(&fit["covariance"][0])[1], -0.335_146_67, 1e-6);
+}
+
+/// cos 5t has a minimum of the squares for every half wave that a frequency is wrong by; searches from points that are spread evenly
+/// find the deepest one with every seed. Bounds are in the unit of the parameter.
+#[test]
+fn searches_start_all_over_the_bounds() {
+    let folder = scratch("starts");
+    let data = folder.join("data.csv");
+    let rows = (0..=100).map(|k| {
+        let t = 0.1 * f64::from(k);
+        format!("{t},{}\n", (5.0 * t).cos())
+    });
+    std::fs::write(&data, format!("t,place\n{}", rows.collect::<String>())).unwrap();
+    let data = data.to_str().unwrap();
+    let text = "param w = 1000 [1/ks]\ncoord x\nkinetic: x'^2/2\npotential: w^2*x^2/2\ninitial x = 1\noutput place: x\n";
+    let bounds = ["--bounds", "w in 500..10000", "--starts", "40"];
+    for seed in ["1", "2", "3", "4", "5"] {
+        let words = [
+            &["fit", "--data", data, "--free", "w", "--seed", seed],
+            &bounds[..],
+        ]
+        .concat();
+        let fit = answer(&words, text);
+        close(fit["parameters"]["w"]["value"].as_f64().unwrap(), 5.0, 1e-9);
+    }
+}
+
 #[test]
 fn fits_of_several_runs_have_profiles_and_pictures() {
     let folder = scratch("fit-runs");

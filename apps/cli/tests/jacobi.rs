@@ -1,4 +1,4 @@
-//! `galilei jacobi`: the neighbours of a run.
+//! `galilei sensitivities`, also by its older name `jacobi`.
 
 mod common;
 
@@ -81,7 +81,7 @@ fn what_is_unknown_is_refused() {
     assert!(galilei(&projected, SPRING).out.contains("not_available"));
 }
 
-/// The cone of Appell and Hamel has a vertex, where runs end; neighbours have no derivatives there, and come near.
+/// The cone of Appell and Hamel has a vertex, where runs end; nearby motions have no derivatives there, and come near.
 #[test]
 fn a_run_ends_at_the_vertex_of_its_constraint() {
     let text = "param a = 0.6\ncoord x, y, z\nparticle p: mass 1 at (x, y, z)\ngravity: (0, 0, -9.81)\n\
@@ -104,7 +104,7 @@ fn a_run_ends_at_the_vertex_of_its_constraint() {
     );
 }
 
-/// An event that is no vertex ends a run and its neighbours alike.
+/// An event that is no vertex ends a run and its sensitivities alike.
 #[test]
 fn a_run_ends_at_an_event() {
     let text = format!("{SPRING}event half: x - 0.5 terminal\n").replace("to 1", "to 3");

@@ -77,6 +77,71 @@ def test_jax_has_the_inputs_and_their_gradients() -> None:
     assert abs(slope - quotient) < 1e-8
 
 
+def test_torch_has_the_inputs_and_their_gradients() -> None:
+    torch = pytest.importorskip("torch")
+    model = galilei.parse(DRIVEN)
+    there = module("pytorch", model)
+    state = (0.4, [0.3, -0.2], [0.5, -0.7])
+    close = {"rtol": 1e-13, "atol": 1e-13}
+    assert np.allclose(there.accelerations(*state), model.eval(STATE).acceleration, **close)
+    given = there.accelerations(*state, inputs=list(VALUES.values()))
+    assert np.allclose(given, replaced(VALUES).eval(STATE).acceleration, **close)
+
+    start = ([0.3, -0.2], [0.1, 0.0])
+    parameters = there.DEFAULTS.clone().requires_grad_()
+    x, _ = there.run(*start, parameters, to=2.0, steps=500)
+    assert np.allclose(x.detach(), model.simulate(to=2).x[-1], rtol=1e-10)
+    (slopes,) = torch.autograd.grad(x[0], parameters)
+    ours = model.sensitivities(by=["m", "k", "k0", "c"], gradient="x", to=2).gradient
+    assert ours is not None
+    assert np.allclose(slopes, [ours.by_parameters[n] for n in ("m", "k", "k0", "c")], rtol=1e-9)
+
+    # By the start, for a batch of starts, and at a time within the run.
+    starts = torch.tensor([[0.3, -0.2], [0.5, 0.1]], dtype=torch.float64, requires_grad=True)
+    times, states = there.trajectory(starts, [0.1, 0.0], to=2.0, steps=400)
+    assert times.shape == (401,) and states.shape == (401, 2, 4)
+    (by_start,) = torch.autograd.grad(states[200, :, 1].sum(), starts)
+    for k in range(2):
+        at = starts.detach()[k].tolist()
+        near = model.sensitivities(state={"x": at[0], "y": at[1]}, gradient="y", to=1).gradient
+        assert near is not None
+        assert np.allclose(by_start[k], near.by_state[0, :2], rtol=1e-9)
+
+    # By rows of inputs, held during each step.
+    def held(rows: Any) -> Any:
+        return there.run(*start, to=2.0, steps=40, inputs=rows)[0][0]
+
+    rows = torch.full((40, 3), 0.3, dtype=torch.float64, requires_grad=True)
+    (slope,) = torch.autograd.grad(held(rows), rows)
+    e = torch.zeros(40, 3, dtype=torch.float64)
+    e[20, 1] = 1e-5
+    quotient = (held(rows + e) - held(rows - e)).item() / 2e-5
+    assert abs(slope[20, 1].item() - quotient) < 1e-8
+    with pytest.raises(ValueError, match="39 rows of inputs for 40 steps"):
+        held(rows[:39])
+
+
+def test_torch_follows_tables_and_constraints() -> None:
+    torch = pytest.importorskip("torch")
+    model = galilei.parse(
+        "param l = 1.2, k = 0.4\ncoord x, y\ntable f(s) = [(0, 0), (1, 2), (2, -1), (3, 0)] cubic\n"
+        "kinetic: (x'^2 + y'^2)/2\npotential: 9.81*y\nconstraint rod: x^2 + y^2 = l^2\nforce: x = k*f(t)*x\n"
+        "initial x = 1.2*sin(0.5), y = -1.2*cos(0.5)\nsimulate to 2.5\n"
+    )
+    there = module("pytorch", model)
+    here = model.eval("t = 1.3, x = 1.2*sin(0.5), y = -1.2*cos(0.5), x' = 0.3*cos(0.5), y' = 0.3*sin(0.5)")
+    x, u = torch.tensor(here.position), torch.tensor(here.velocity)
+    assert np.allclose(there.accelerations(1.3, x, u), here.acceleration, rtol=1e-12)
+    assert there.multipliers(1.3, x, u).shape == (1,)
+    parameters = there.DEFAULTS.clone().requires_grad_()
+    end, _ = there.run([1.2 * np.sin(0.5), -1.2 * np.cos(0.5)], [0.0, 0.0], parameters, to=2.5, steps=500)
+    assert np.allclose(end.detach(), model.simulate().x[-1], atol=1e-7)
+    (slopes,) = torch.autograd.grad(end[0], parameters)
+    ours = model.sensitivities(by=["k"], gradient="x", to=2.5).gradient
+    assert ours is not None
+    assert abs(slopes[1].item() - ours.by_parameters["k"]) < 1e-5
+
+
 def test_casadi_has_the_inputs() -> None:
     casadi = pytest.importorskip("casadi")
     model = galilei.parse(DRIVEN)

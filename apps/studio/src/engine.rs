@@ -1,7 +1,7 @@
 //! The engine behind the page: requests and answers as JSON, with the documents of the command line.
 
 use galilei::document::{self, Answer, Refusal};
-use galilei::{Diagnostic, Error, Language, Method, Model, RunSettings, Section, Topic};
+use galilei::{Code, Diagnostic, Error, Language, Method, Model, RunSettings, Section, Topic};
 use galilei_lsp::{Analysis, Service};
 use galilei_report::{Derivation, Record, typeset};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Request {
-    /// `read`, `lsp`, `format`, `derive`, `check`, `eval`, `simulate`, `motion`, `page`, `latex`, `csv`, `export`.
+    /// `read`, `lsp`, `format`, `derive`, `check`, `eval`, `simulate`, `motion`, `nearby`, `drag`, `page`, `latex`, `csv`,
+    /// `export`.
     pub command: String,
     /// The text of the model.
     pub text: String,
@@ -27,6 +28,12 @@ pub struct Request {
     pub tolerance: Option<f64>,
     /// The language of `export`.
     pub language: String,
+    /// The parameter, coordinate or velocity that `nearby` varies.
+    pub by: String,
+    /// The number of the point that `drag` moves.
+    pub point: usize,
+    /// The way that `drag` moves it, right and upward as the observer sees it, in units of length.
+    pub way: [f64; 2],
     /// The method of `lsp`, `textDocument/hover`.
     pub lsp: String,
     /// The parameters of `lsp`.
@@ -37,6 +44,12 @@ pub struct Request {
 
 /// The address of the model in requests of `lsp`.
 const ADDRESS: &str = "model.gal";
+
+/// The largest number of coordinates of a model with a preview, and the number of states in it.
+const MAX_NEARBY_COORDINATES: usize = 24;
+const NEARBY_STATES: usize = 400;
+/// The relative step of central differences of the start.
+const SLOPE_STEP: f64 = 1e-6;
 
 /// A parameter as a slider shows it.
 #[derive(Clone, Debug, Serialize)]
@@ -86,6 +99,8 @@ pub fn answer(request: &str) -> String {
         "eval" => request.eval(),
         "simulate" => request.simulate(),
         "motion" => request.motion(),
+        "nearby" => request.nearby(),
+        "drag" => request.drag(),
         "page" => request.page(),
         "latex" => request.latex(),
         "csv" => request.csv(),
@@ -166,6 +181,66 @@ fn start(model: &Model) -> Vec<Slider> {
         }
     }
     list
+}
+
+/// The state (t, x, u) at the start of a model, by the numbers of another.
+fn state_of(model: &Model, numbers: &Model) -> Option<Vec<f64>> {
+    let values = numbers.parameter_values().ok()?;
+    let state = model.state_at("").ok()?;
+    let parts = std::iter::once(&state.time).chain(&state.position);
+    let parts = parts.chain(&state.velocity);
+    let parts: Vec<f64> = parts
+        .map(|e| e.substitute(&values).evaluate_f64(&[]))
+        .collect();
+    parts.iter().all(|x| x.is_finite()).then_some(parts)
+}
+
+/// The number of an entry of the state, positions first.
+fn entry_of(model: &Model, name: &str) -> Option<usize> {
+    let coordinates = &model.contents().coordinates;
+    let stem = name.strip_suffix('\'').unwrap_or(name);
+    let k = coordinates.iter().position(|c| c.name == stem)?;
+    Some(if stem == name {
+        k
+    } else {
+        k + coordinates.len()
+    })
+}
+
+/// The factor from the unit as written to SI units, for an entry of the state.
+fn scale_of(model: &Model, entry: usize) -> f64 {
+    let coordinates = &model.contents().coordinates;
+    let k = entry % coordinates.len().max(1);
+    model.expr(coordinates[k].scale).evaluate_f64(&[])
+}
+
+/// The slopes of the whole start by one entry of it, in its unit: other entries may follow from it.
+fn start_slope(model: &Model, entry: &Slider) -> Result<Vec<f64>, Error> {
+    let step = SLOPE_STEP * entry.value.abs().max(1.0);
+    // Where velocities are given by directions that belong to the positions, all entries are kept as numbers.
+    let others = start(model).into_iter().filter(|s| s.name != entry.name);
+    let others: Vec<String> = others
+        .map(|s| format!(", {} = {:?}", s.name, s.value))
+        .collect();
+    let at = |value: f64| -> Result<Vec<f64>, Error> {
+        let one = format!("{} = {value:?}", entry.name);
+        let moved = model.starting_at(&one);
+        let moved = moved.or_else(|_| model.starting_at(&(one + &others.concat())))?;
+        Ok(state_of(&moved, model).unwrap_or_default())
+    };
+    let (low, high) = (at(entry.value - step)?, at(entry.value + step)?);
+    let pairs = low.iter().zip(&high).skip(1);
+    Ok(pairs.map(|(l, h)| (h - l) / (2.0 * step)).collect())
+}
+
+/// A run as a page shows it.
+fn record_of(motion: galilei::Motion) -> Record {
+    Record {
+        run: motion.run,
+        method: motion.method.to_owned(),
+        tolerance: motion.tolerance,
+        step: motion.step,
+    }
 }
 
 /// A request of the language server about the text.
@@ -279,14 +354,91 @@ impl Request {
         let motion = model.simulate().settings(settings).run_for_plots()?;
         let mut all = diagnostics;
         all.extend(motion.warnings.iter().cloned());
-        let record = Record {
-            run: motion.run,
-            method: motion.method.to_owned(),
-            tolerance: motion.tolerance,
-            step: motion.step,
-        };
-        let text = galilei_report::run_page(model, &record);
+        let text = galilei_report::run_page(model, &record_of(motion));
         self.text(model, &all, text)
+    }
+
+    /// The slopes of everything on the page of a run by one quantity, in its unit as written.
+    fn nearby(&self) -> Result<String, Error> {
+        let model = &self.model()?;
+        let refused = |why: &str| {
+            let hint = "the run itself follows when the slider rests";
+            model.error(vec![Diagnostic::error(Code::NotAvailable, why, hint, None)])
+        };
+        let n = model.degrees_of_freedom();
+        if n > MAX_NEARBY_COORDINATES {
+            let why = format!("there is no preview beyond {MAX_NEARBY_COORDINATES} coordinates");
+            return Err(refused(&why));
+        }
+        let settings = self.settings(model)?;
+        let motion = model
+            .simulate()
+            .settings(settings.clone())
+            .run_for_plots()?;
+        let from = motion.run.rows.first().map_or(0.0, |row| row[0]);
+        let every = (motion.run.time - from).abs() / NEARBY_STATES as f64;
+        let settings = settings.every((every > 0.0).then_some(every));
+        let parameters = &model.contents().parameters;
+        let parameter = parameters.iter().find(|p| p.name == self.by);
+        let analysis = model.sensitivities().settings(settings);
+        let (analysis, scale, start) = match parameter {
+            Some(p) => {
+                let scale = model.expr(p.scale).evaluate_f64(&[]);
+                (analysis.by(&self.by), scale, vec![0.0; 2 * n])
+            }
+            None => {
+                let value = start(model).into_iter().find(|s| s.name == self.by);
+                let value = value.ok_or_else(|| refused(&format!("there is no `{}`", self.by)))?;
+                (analysis, 1.0, start_slope(model, &value)?)
+            }
+        };
+        let found = analysis.run()?;
+        let width = 2 * n + usize::from(parameter.is_some());
+        let slope = |row: &Vec<f64>| -> Vec<f64> {
+            let components = row.chunks(width).map(|c| {
+                let by_start = c.iter().zip(&start).map(|(c, s)| c * s);
+                by_start.sum::<f64>() + c.get(2 * n).map_or(0.0, |c| c * scale)
+            });
+            components.collect()
+        };
+        let slopes: Vec<Vec<f64>> = found.rows.iter().map(slope).collect();
+        let symbol = parameter.map(|p| model.expr(p.symbol));
+        let rows = &found.motion.run.rows;
+        let record = record_of(motion);
+        let nearby =
+            galilei_report::Nearby::new(model, &record, rows, &slopes, symbol.map(|s| (s, scale)));
+        Ok(document::to_text(&Answer::new(nearby, &[], model.source())))
+    }
+
+    /// The whole start after a point of the mechanism was dragged, and the ways of all points.
+    fn drag(&self) -> Result<String, Error> {
+        let model = &self.model()?;
+        let Some(state) = state_of(model, model) else {
+            return Ok(document::to_text(
+                &json!({ "ok": false, "refused": "the start has no numbers" }),
+            ));
+        };
+        let Some(dragged) = galilei_report::drag(model, &state, self.point, self.way) else {
+            return Ok(document::to_text(
+                &json!({ "ok": false, "refused": "nothing can be dragged there" }),
+            ));
+        };
+        let after = dragged.positions.iter().chain(&dragged.velocities);
+        let entries = start(model).into_iter().filter_map(|mut entry| {
+            let k = entry_of(model, &entry.name)?;
+            let (before, after) = (*state.get(1 + k)?, *after.clone().nth(k)?);
+            if before != after {
+                entry.value = after / scale_of(model, k);
+            }
+            Some(entry)
+        });
+        let entries: Vec<Slider> = entries.collect();
+        Ok(document::to_text(&json!({
+            "ok": true,
+            "start": entries,
+            "moved": dragged.moved,
+            "miss": dragged.miss,
+        })))
     }
 
     /// The whole page: derivation, verdicts, run.

@@ -107,6 +107,76 @@ await check("a slider changes the run", async () => {
   await page.context().close();
 });
 
+await check("while a slider moves, a preview to first order", async () => {
+  const page = await open(address);
+  await write(page, OSCILLATOR);
+  await page.getByLabel("k in N/m").waitFor();
+  await shows(page, "motion", "svg");
+  const slider = page.getByLabel("k in N/m");
+  const box = await slider.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  const ahead = frame(page, "motion").locator("g.ahead path");
+  const begin = Date.now();
+  // The slopes arrive while the slider is held; from then on each move draws curves at once.
+  for (let k = 1; (await ahead.count().catch(() => 0)) === 0; k += 1) {
+    expect(Date.now() - begin < PATIENCE, "there is no preview");
+    await page.mouse.move(box.x + box.width / 2 + (k % 5), box.y + box.height / 2);
+    await page.waitForTimeout(20);
+  }
+  const line = await ahead.first().getAttribute("d");
+  expect(/^M\d+ \d+L/.test(line), `the curve ahead is ${line.slice(0, 40)}`);
+  await page.screenshot({ path: join(folder, "preview.png") });
+  // The run with the new value replaces the preview.
+  await page.mouse.move(box.x + box.width / 2 + 40, box.y + box.height / 2);
+  await page.mouse.up();
+  await page.waitForFunction(() => document.querySelectorAll("#motion iframe").length === 1);
+  while ((await ahead.count().catch(() => 1)) > 0) {
+    expect(Date.now() - begin < PATIENCE, "the preview stays");
+    await page.waitForTimeout(50);
+  }
+  expect(page.errors.length === 0, page.errors.join("; "));
+  await page.context().close();
+});
+
+await check("the start is dragged in the picture, and moved by keys", async () => {
+  const page = await open(address);
+  await shows(page, "motion", "canvas");
+  const theta = () => page.getByLabel("value of theta", { exact: true }).inputValue().then(Number);
+  expect((await theta()) === 1, "the pendulum starts elsewhere");
+  const changed = async (what, before) => {
+    const begin = Date.now();
+    while ((await theta()) === before) {
+      expect(Date.now() - begin < PATIENCE, `theta stays as it was: ${what}`);
+      await page.waitForTimeout(50);
+    }
+  };
+  await frame(page, "motion").getByRole("button", { name: "Move the start" }).click();
+  const grip = () => frame(page, "motion").getByRole("button", { name: /^Move bob at the start/ });
+  const box = await grip().boundingBox();
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x - 30, y + 20, { steps: 5 });
+  await page.waitForFunction(() => document.querySelector("#status").textContent.startsWith("theta ="));
+  await page.screenshot({ path: join(folder, "drag.png") });
+  await page.mouse.up();
+  await changed("dragged", 1);
+  const after = await theta();
+  // Down and to the left is toward the lowest place.
+  expect(after > 0 && after < 1, `theta is ${after}`);
+  // The next run has the new start, the handles are still there.
+  await page.waitForFunction(() => document.querySelectorAll("#motion iframe").length === 1);
+  await grip().waitFor();
+  await grip().focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await changed("by keys", after);
+  expect((await theta()) > after, "the arrow to the right moves to the left");
+  expect(page.errors.length === 0, page.errors.join("; "));
+  await page.context().close();
+});
+
 await check("the states are those of the command line", async () => {
   const page = await open(address);
   await write(page, OSCILLATOR);

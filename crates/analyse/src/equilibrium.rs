@@ -178,12 +178,26 @@ pub fn equilibria(
             "steady motions move along ignorable coordinates or along the field of a declared `symmetry`",
         );
     }
-    for unknowns in problem.attempts(&given, !search.free.is_empty()) {
+    let attempts = problem.attempts(&given, !search.free.is_empty());
+    let fewest = attempts.iter().map(|a| a.positions.len()).min();
+    for unknowns in attempts {
         let equations = problem.equations(&unknowns).ok_or_else(no_numbers)?;
-        let (zeros, starts) = problem.search(&unknowns, &equations, search);
+        let (mut zeros, starts) = problem.search(&unknowns, &equations, search);
         found.starts += starts;
         if zeros.is_empty() {
             continue;
+        }
+        if Some(unknowns.positions.len()) > fewest {
+            let names = search.free.join(", ");
+            found.warn(
+                Code::GuessChanged,
+                format!("no values of {names} make the positions of the guess an equilibrium: the positions were changed, too"),
+                "free other parameters, or give fewer positions with --at",
+            );
+            // Of a whole family of equilibria the nearest counts.
+            if zeros.iter().all(|z| z.1) {
+                zeros.truncate(1);
+            }
         }
         if !unknowns.speeds.is_empty() {
             found.warn(

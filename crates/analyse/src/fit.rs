@@ -26,9 +26,9 @@ pub struct FitSettings {
     pub bounds: Vec<(String, f64, f64)>,
     /// Standard deviations of the measurements of outputs, by name; 1 for others.
     pub deviations: Vec<(String, f64)>,
-    /// The number of searches from different starts; all but the first start within the bounds.
+    /// The number of searches from different starts; all but the first are spread evenly over the bounds.
     pub starts: usize,
-    /// The seed of those starts.
+    /// The seed of the point from which they are spread.
     pub seed: u64,
     /// The tolerance of runs.
     pub tolerance: f64,
@@ -155,6 +155,39 @@ fn bounds_of(
     Ok(bounds)
 }
 
+/// Points that fill a cube evenly, from a random one on: multiples of a vector of irrational numbers modulo 1. (Roberts 2018)
+struct Spread {
+    offsets: Vec<f64>,
+    steps: Vec<f64>,
+}
+
+impl Spread {
+    fn new(seed: u64, dimension: usize) -> Self {
+        // The positive root φ of φ^(d+1) = φ + 1, by Newton's method from above; the steps are its negative powers.
+        let mut root = 2.0_f64;
+        for _ in 0..60 {
+            let power = (0..dimension).fold(1.0, |p, _| p * root);
+            root -= (power * root - root - 1.0) / ((dimension + 1) as f64 * power - 1.0);
+        }
+        let mut random = Random::new(seed);
+        let mut step = 1.0;
+        Self {
+            offsets: (0..dimension).map(|_| random.unit()).collect(),
+            steps: (0..dimension)
+                .map(|_| {
+                    step /= root;
+                    step
+                })
+                .collect(),
+        }
+    }
+
+    /// A coordinate in [0, 1) of a point.
+    fn part(&self, point: usize, k: usize) -> f64 {
+        (self.offsets[k] + point as f64 * self.steps[k]).fract()
+    }
+}
+
 /// Finds parameters that several runs have in common, and initial values of each of them: `x@1`, `x@2`, … for the coordinate
 /// x of the first, the second run.
 ///
@@ -176,14 +209,14 @@ pub fn fit_runs(
         ));
     }
     let at = |x: &DVector<f64>| comparison.at(x);
-    let mut random = Random::new(settings.seed);
+    let spread = Spread::new(settings.seed, first.len());
     let mut best: Option<Found> = None;
     let mut failure = String::new();
     for start in 0..settings.starts.max(1) {
         let mut x = first.clone();
         if start > 0 {
-            for (x, (low, high)) in x.iter_mut().zip(&bounds) {
-                let part = random.unit();
+            for (k, (x, (low, high))) in x.iter_mut().zip(&bounds).enumerate() {
+                let part = spread.part(start, k);
                 *x = match (low.is_finite(), high.is_finite()) {
                     (true, true) => low + part * (high - low),
                     // Without bounds: up to a factor of e, or by one.

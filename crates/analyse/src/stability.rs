@@ -81,11 +81,64 @@ pub(crate) fn judge(
         family,
         derivatives,
     );
-    if judged.stable.is_none() && autonomous && has_extremum(setting, state) == Some(true) {
+    if judged.stable.is_some() || !autonomous {
+        return judged;
+    }
+    if has_extremum(setting, state) == Some(true) {
         judged.stable = Some(true);
         judged.reason = "H has a strict extremum in (x, p) and is conserved (Dirichlet)".into();
+    } else if judged.linearly_stable == Some(true) && setting.is_linear() {
+        judged.stable = Some(true);
+        judged.reason = format!(
+            "the equations are linear, and eigenvalues on the imaginary axis are distinct{}",
+            gyroscopic(judged.hessian)
+        );
+    } else if let Some(hessian) = judged.hessian
+        && let Some((names, why)) =
+            turning_extremum(setting, generators, speeds, state, family, derivatives)
+    {
+        judged.stable = Some(true);
+        judged.reason = match hessian.index {
+            0 => why,
+            _ => format!(
+                "H and the momentum J of a symmetry that was found ({names}) are conserved, and H − ωJ has a strict extremum for some ω{}",
+                gyroscopic(Some(hessian))
+            ),
+        };
     }
     judged
+}
+
+/// What dissipation would do to a stable state at which the energy is no minimum.
+fn gyroscopic(hessian: Option<EnergyHessian>) -> String {
+    match hessian {
+        Some(h) if h.index > 0 => format!(
+            "; the energy is no minimum (index {}): gyroscopic forces stabilise, and dissipation destroys that (Kelvin–Tait–Chetaev)",
+            h.index
+        ),
+        _ => String::new(),
+    }
+}
+
+/// The names of symmetries that nobody declared, and the argument, if the energy with their momenta has a strict extremum,
+/// modulo them. (T-202)
+fn turning_extremum(
+    setting: &Setting<'_>,
+    generators: &[Generator<'_>],
+    speeds: &[f64],
+    state: &[f64],
+    family: &DMatrix<f64>,
+    derivatives: &mut Derivatives,
+) -> Option<(String, String)> {
+    let more = setting.affine_generators(generators);
+    if more.is_empty() {
+        return None;
+    }
+    let names: Vec<String> = more.iter().map(|g| g.name.clone()).collect();
+    let all = [generators, &more].concat();
+    let speeds = [speeds, &vec![0.0; more.len()]].concat();
+    let found = judge_below(setting, &all, &speeds, state, true, family, derivatives);
+    (found.stable == Some(true)).then(|| (names.join(", "), found.reason))
 }
 
 /// Whether the Hamiltonian of a model on phase space is conserved, and stationary with a definite Hessian at a state.

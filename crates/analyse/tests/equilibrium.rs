@@ -163,7 +163,12 @@ fn dissipation_and_circulation() {
     let hill = "param b = 3, c = 0\ncoord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: -(x^2 + y^2)/2\n\
                 force: x = b*y' - c*x', y = -b*x' - c*y'\n";
     let free = &found(hill, &[], "").list[0];
-    assert_eq!((free.stable, free.energy_hessian.unwrap().index), (None, 2));
+    // The equations are linear: their eigenvalues decide.
+    assert_eq!(
+        (free.stable, free.energy_hessian.unwrap().index),
+        (Some(true), 2)
+    );
+    assert!(free.reason.contains("Kelvin"), "{}", free.reason);
     assert!(free.eigenvalues.iter().all(|s| s[0].abs() < 1e-12));
     let damped = &found(hill, &["c=0.1"], "").list[0];
     assert_eq!(damped.stable, Some(false));
@@ -172,7 +177,7 @@ fn dissipation_and_circulation() {
     let circle = "param k = 0.1, c = 0\ncoord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: (x^2 + 2*y^2)/2\n\
                   force: x = k*y - c*x', y = -k*x - c*y'\n";
     let open = &found(circle, &[], "").list[0];
-    assert_eq!((open.stable, open.energy_hessian), (None, None));
+    assert_eq!((open.stable, open.energy_hessian), (Some(true), None));
     assert_eq!(found(circle, &["c=0.5"], "").list[0].stable, Some(true));
     assert_eq!(found(circle, &["k=2"], "").list[0].stable, Some(false));
     // A damped minimum, with damping in one coordinate only.
@@ -198,6 +203,24 @@ fn free_parameters_hold_the_given_positions() {
     assert_eq!(list[0].verdict, Certainty::Certified);
     search.free = vec!["nothing".into()];
     assert!(equilibria(&model(text, &[]), &search).is_err());
+}
+
+/// No load keeps x = 1/2 at rest, since a² + 1 > 1/2: the nearest equilibrium is listed, and not a sample of the curve of all.
+#[test]
+fn positions_that_no_parameter_holds_are_changed() {
+    let text = "param a = 1\ncoord x\nkinetic: x'^2/2\npotential: x^2/2\nforce: x = a^2 + 1\n";
+    let mut search = EquilibriumSearch::default();
+    search.at = "x=0.5".into();
+    search.free = vec!["a".into()];
+    let found = equilibria(&model(text, &[]), &search).unwrap();
+    assert_eq!(found.list.len(), 1);
+    let (x, a) = (found.list[0].position[0], found.list[0].parameters[0].1);
+    assert!((a * a + 1.0 - x).abs() < 1e-12);
+    assert!(
+        (found.warnings.iter()).any(|w| w.code == galilei_model::Code::GuessChanged),
+        "{:?}",
+        found.warnings
+    );
 }
 
 #[test]
@@ -458,7 +481,8 @@ fn t_202_gyroscopic_stabilisation() {
     let text = "param B = 3, c = 0, d = 0\ncoord x, y\nkinetic: (x'^2 + y'^2)/2\n\
         lagrangian: B*(x*y' - y*x')/2\npotential: -(x^2 + y^2)/2 + d*x^4\nforce: x = -c*x', y = -c*y'\n";
     for (set, stable, linearly) in [
-        ("B=3", None, Some(true)),
+        // Linear equations.
+        ("B=3", Some(true), Some(true)),
         ("B=3,d=1", None, Some(true)),
         ("B=2", None, None),
         ("B=1.9", Some(false), Some(false)),
@@ -479,6 +503,25 @@ fn t_202_gyroscopic_stabilisation() {
     assert!((whirls[1] - (3.0 + root) / 2.0).abs() < 1e-13);
     let open = &found(text, &["B=3,d=1"], "").list[0];
     assert_eq!(open.stability(), "linearly stable, stability open");
+}
+
+/// A hill that is round: H − ωJ has a strict minimum for ω = B/2 if B² > 4, whatever the terms of higher order; the rotation
+/// need not be declared.
+#[test]
+fn t_202_a_round_hill_is_stabilised_by_its_momentum() {
+    let text = "param B = 3, c = 0\ncoord x, y\nkinetic: (x'^2 + y'^2)/2\nlagrangian: B*(x*y' - y*x')/2\n\
+        potential: -(x^2 + y^2)/2 + c*(x^2 + y^2)^2\n";
+    for (set, stable) in [
+        ("B=2.01,c=-1", Some(true)),
+        ("B=3,c=2", Some(true)),
+        ("B=1.99,c=2", Some(false)),
+    ] {
+        let e = &found(text, &[set], "").list[0];
+        assert_eq!(e.stable, stable, "{set}: {}", e.reason);
+        assert_eq!(e.energy_hessian.unwrap().index, 2);
+        let said = e.reason.contains("H − ωJ") && e.reason.contains("Kelvin");
+        assert_eq!(said, stable == Some(true), "{}", e.reason);
+    }
 }
 
 /// Ziegler's column flutters above P = 7/2 − √2, and with small dampers in both joints above 41/28.

@@ -1,10 +1,11 @@
 //! Certified runs of models.
 
 use galilei_expr::{Ball, Enclosures, Expr, Interval, Program};
+use galilei_linear::math::scalar;
 use galilei_model::{Code, Diagnostic, Direction, Model, refused};
 
 use crate::flow::Obstacle;
-use crate::problem::{Problem, not_available};
+use crate::problem::Problem;
 use crate::run::{Course, Watch, run};
 use crate::set::Set;
 use crate::start::on_constraints;
@@ -133,7 +134,7 @@ fn ends<const N: usize>(
 /// The order of the series for a tolerance of a step.
 fn order(tolerance: f64) -> usize {
     // As for runs in doubles, with some orders more: the rest is bounded over a box, which costs some of them.
-    let digits = -tolerance.log10();
+    let digits = -scalar::log10(tolerance);
     ((1.15 * digits).ceil() as usize + 4).clamp(10, 60)
 }
 
@@ -170,12 +171,6 @@ pub fn certify<'p>(
     let contents = model.contents();
     if model.has_contacts() {
         return Err(model.contacts_not_available("a certificate"));
-    }
-    if contents.atlas.is_some() {
-        return Err(not_available(
-            "a motion through several charts cannot be certified yet",
-            "leave out `atlas:`, and run while the first chart is regular",
-        ));
     }
     let n = contents.coordinates.len();
     let kept: Vec<Expr<'p>> = settings.parameters.iter().map(|p| p.0).collect();
@@ -230,7 +225,15 @@ pub fn certify<'p>(
     let (set, time) = (&outcome.set, outcome.set.time.to_interval());
     let bounds = &set.bounds;
     let names: Vec<&str> = contents.events.iter().map(|e| e.name.as_str()).collect();
-    let reason = outcome.obstacle.as_ref().map(|o| described(o, &names));
+    let reason = outcome.obstacle.as_ref().map(|o| {
+        let chart = match o {
+            Obstacle::NoEnclosure | Obstacle::Undefined if contents.atlas.is_some() => {
+                " (enclosures stay in the first chart, which may end there)"
+            }
+            _ => "",
+        };
+        described(o, &names) + chart
+    });
     let mut inputs = vec![time];
     inputs.extend(bounds);
     let outputs = problem.outputs.iter().map(|program| {

@@ -8,6 +8,7 @@
 //! theorem carries the set over.
 
 use galilei_expr::{Arithmetic, Ball, Balls, Enclosures, Fail, Function, Interval};
+use galilei_linear::math::scalar;
 
 use crate::dual::{Dual, Duals};
 use crate::field::Field;
@@ -249,7 +250,7 @@ impl<'e, const N: usize> Flow<'e, N> {
             for k in [p - 1, p] {
                 let size = x[k].magnitude();
                 if size > 0.0 {
-                    h = h.min((tolerance * scale / size).powf(1.0 / k as f64));
+                    h = h.min(scalar::pow(tolerance * scale / size, 1.0 / k as f64));
                 }
             }
         }
@@ -332,7 +333,7 @@ impl<'e, const N: usize> Flow<'e, N> {
                     if worst <= 2.0 * tolerance {
                         return self.proved(set, series, branches, length);
                     }
-                    (0.95 * (tolerance / worst).powf(1.0 / p as f64)).max(0.2)
+                    (0.95 * scalar::pow(tolerance / worst, 1.0 / p as f64)).max(0.2)
                 }
             };
             *rejected += 1;

@@ -154,3 +154,23 @@ impl<'q> Inverse<'q> {
         w
     }
 }
+
+/// Whether all matrices between the bounds, by rows, are proved to be regular.
+pub(crate) fn is_regular(a: &[Interval], n: usize) -> bool {
+    let middle: Vec<f64> = a.iter().map(|x| x.middle()).collect();
+    let Some(approximate) = inverse(&middle, n) else {
+        return false;
+    };
+    // ‖1 − A·M‖ < 1 in the norm of row sums.
+    (0..n).all(|i| {
+        let mut row = Interval::ZERO;
+        for j in 0..n {
+            let mut entry = Interval::point(f64::from(u8::from(i == j)));
+            for l in 0..n {
+                entry = entry - Interval::point(approximate[i * n + l]) * a[l * n + j];
+            }
+            row = row + Interval::point(entry.magnitude());
+        }
+        row.high() < 1.0
+    })
+}

@@ -10,15 +10,18 @@
 //!   unknown.
 //! * Where the energy H is conserved, orbits come in families: a second entry keeps its value, and one condition is left
 //!   out. It follows from the others, since H has the same value at both ends and ∂H/∂xᵢ ≠ 0 over the box.
+//! * Under constraints the reduced equations have motions off the constraint manifold, too. The constraints gᵃ = 0, and
+//!   their rates, are conditions on the start; as many conditions of F are left out. They follow from the others in the same
+//!   way: g is 0 at both ends, and the derivatives ∂(g, H)/∂x by the entries left out are regular over the box.
 
 use galilei_expr::{
-    Ball, Enclosures, Expr, Function, Interval, Program, Rational, View, subexpressions,
+    Ball, Balls, Enclosures, Expr, Function, Interval, Program, View, subexpressions,
 };
 use galilei_model::{Diagnostic, Model};
 
 use crate::certificate::{ball, is_zero};
 use crate::flow::{Flow, Obstacle};
-use crate::matrix::inverse;
+use crate::matrix::{inverse, is_regular};
 use crate::problem::{Problem, not_available};
 use crate::set::Set;
 use crate::tangent::Tangent;
@@ -39,7 +42,7 @@ const MAX_CORRECTION: f64 = 0.02;
 const MAX_BOXES: usize = 6;
 /// The radius of the first box in Newton's corrections.
 const FIRST_RADIUS: f64 = 4.0;
-/// The part of the largest derivative of the energy that the one of the condition left out must have.
+/// The part of the largest derivative of the energy, or of a constraint, that the one of the condition left out must have.
 const MIN_SLOPE: f64 = 1e-3;
 
 /// A motion that is nearly periodic.
@@ -78,6 +81,14 @@ enum Unknown {
     Period,
 }
 
+/// The unknowns, and the conditions: entries of φ_T(x) − x, then the constraints.
+struct Conditions {
+    unknowns: Vec<Unknown>,
+    rows: Vec<usize>,
+    /// The entries that are no conditions: they follow from constraints and energy.
+    left_out: Vec<usize>,
+}
+
 /// The end of a motion over a period, with its derivatives.
 struct Shot {
     /// φ_T over the box.
@@ -92,6 +103,10 @@ struct Prover<'e, 'p> {
     problem: &'e Problem<'p>,
     flow: Flow<'e, LIMBS>,
     start: f64,
+    /// The constraints, as functions that vanish.
+    levels: Vec<Expr<'p>>,
+    /// The energy, where it is conserved.
+    energy: Option<Expr<'p>>,
     /// The period of a driven system.
     driven: Option<Ball<LIMBS>>,
     /// Full turns of the positions over a period.
@@ -125,16 +140,10 @@ pub fn prove_periodic(model: &Model, guess: &OrbitGuess) -> Result<PeriodicProof
     if model.has_contacts() {
         return Err(model.contacts_not_available("a proof of a periodic motion"));
     }
-    if contents.atlas.is_some() || contents.phase.is_some() {
+    if contents.phase.is_some() {
         return Err(not_available(
-            "a periodic motion is not proved in several charts or in (x, p)",
+            "a periodic motion is not proved in (x, p)",
             "leave out --certify",
-        ));
-    }
-    if !contents.constraints.is_empty() {
-        return Err(not_available(
-            "a periodic motion is not proved under constraints: they have families of motions beside them",
-            "choose coordinates that satisfy them, or leave out --certify",
         ));
     }
     let problem = Problem::new(model, &[], false)?;
@@ -154,7 +163,7 @@ pub fn prove_periodic(model: &Model, guess: &OrbitGuess) -> Result<PeriodicProof
         reason: Some(reason.to_owned()),
     };
     let time = problem.inputs[0];
-    let autonomous = !problem.formulas.iter().any(|e| e.contains(time));
+    let autonomous = !repeating(&problem).any(|e| e.contains(time));
     let driven = match autonomous {
         true => None,
         false => match drive(&problem, guess.period) {
@@ -168,31 +177,46 @@ pub fn prove_periodic(model: &Model, guess: &OrbitGuess) -> Result<PeriodicProof
     };
     let system = model.system();
     let values = model.parameter_values()?;
-    let conserved = autonomous && is_zero(system.energy_rate().substitute(&values));
+    let works = |rate: &Expr<'_>| {
+        let mut levels = problem.constraints.iter().map(|l| l.function);
+        !is_zero(*rate) && !levels.any(|f| is_zero(*rate - f) || is_zero(*rate + f))
+    };
+    let conserved = autonomous
+        && is_zero(system.energy_rate().substitute(&values))
+        && !problem.reaction_rates.iter().any(works);
     let energy = conserved.then(|| system.lagrangian().energy().substitute(&values));
     let groups = (0..n).map(|k| usize::from(k >= n / 2)).collect();
     let flow = Flow::new(&problem.equations, vec![], groups, ORDER);
     let Ok(flow) = flow else {
         return Ok(none("a constant of the equations cannot be enclosed"));
     };
+    let levels = problem.constraints.iter().map(|l| l.function).collect();
     let mut prover = Prover {
         problem: &problem,
         flow,
+        levels,
+        energy,
         start: guess.time,
         driven,
         turns: vec![0; n],
     };
-    Ok(match prover.prove(guess, energy) {
+    Ok(match prover.prove(guess) {
         Ok(proof) => proof,
         Err(why) => none(why),
     })
+}
+
+/// Everything that must be the same after a period: the equations, and the constraints.
+fn repeating<'a, 'p>(problem: &'a Problem<'p>) -> impl Iterator<Item = Expr<'p>> + 'a {
+    let levels = problem.constraints.iter().map(|l| l.function);
+    problem.formulas.iter().copied().chain(levels)
 }
 
 /// The period of a drive that is meant by a rounded period, if the equations are proved to repeat after it.
 fn drive(problem: &Problem<'_>, period: f64) -> Option<Ball<LIMBS>> {
     let time = problem.inputs[0];
     let pool = time.pool();
-    let phases = subexpressions(problem.formulas.iter().copied());
+    let phases = subexpressions(repeating(problem));
     for e in phases {
         let View::Call(Function::Sin | Function::Cos, arguments) = e.view() else {
             continue;
@@ -208,11 +232,7 @@ fn drive(problem: &Problem<'_>, period: f64) -> Option<Ball<LIMBS>> {
         }
         let exact = pool.number(2 * count as i64) * pool.pi() / rate;
         let later = [(time, time + exact)];
-        let repeats = |e: &Expr<'_>| {
-            let e = pool.expr(e.id());
-            is_zero(e.substitute(&later) - e)
-        };
-        if problem.formulas.iter().all(repeats) {
+        if repeating(problem).all(|e| is_zero(e.substitute(&later) - e)) {
             let length = ball::<LIMBS>(exact)?;
             return Some(match length.proven_sign()? {
                 -1 => length.neg(),
@@ -302,22 +322,57 @@ impl Prover<'_, '_> {
         })
     }
 
-    /// φ_T(x) − x without full turns.
-    fn gap(&self, shot: &Shot, start: &[f64]) -> Vec<Interval> {
-        let turn = Ball::<LIMBS>::rational(&Rational::from(2)).mul(&pi());
-        let ends = shot.end.iter().zip(start).zip(&self.turns);
-        ends.map(|((end, x), m)| {
-            let turns = turn.mul(&Ball::int(*m)).to_interval();
-            *end - Interval::point(*x) - turns
-        })
-        .collect()
+    /// φ_T(x) − x without full turns, in the entries that are conditions, then the constraints.
+    fn gap(&self, shot: &Shot, start: &[f64], conditions: &Conditions) -> Option<Vec<Interval>> {
+        let turn = Ball::<LIMBS>::int(2).mul(&pi());
+        let mut out: Vec<Interval> = (conditions.rows.iter())
+            .map(|&i| {
+                let turns = turn.mul(&Ball::int(self.turns[i])).to_interval();
+                shot.end[i] - Interval::point(start[i]) - turns
+            })
+            .collect();
+        let mut inputs = vec![exact(self.start)?];
+        for x in start {
+            inputs.push(exact(*x)?);
+        }
+        let program = Program::new(&self.levels, &self.problem.inputs).ok()?;
+        for value in program.run(&mut Balls::<LIMBS>::new(), &inputs) {
+            out.push(value.ok()?.to_interval());
+        }
+        Some(out)
     }
 
-    fn derivatives(&self, shot: &Shot, rows: &[usize], unknowns: &[Unknown]) -> Vec<Interval> {
+    /// The derivatives of some functions by entries of the state, by rows.
+    fn gradients(
+        &self,
+        functions: &[Expr<'_>],
+        entries: &[usize],
+        inputs: &[Interval],
+    ) -> Option<Vec<Interval>> {
+        let pool = self.problem.inputs[0].pool();
+        let symbols = &self.problem.inputs;
+        let own = functions.iter().map(|f| pool.expr(f.id()));
+        let list: Vec<Expr<'_>> = own
+            .flat_map(|f| entries.iter().map(move |&i| f.diff(symbols[1 + i])))
+            .collect();
+        let program = Program::new(&list, symbols).ok()?;
+        let values = program.run(&mut Enclosures::new(), inputs).into_iter();
+        values
+            .map(|x| x.ok().filter(|x| x.is_finite()))
+            .collect::<Option<Vec<Interval>>>()
+    }
+
+    /// The derivatives of the conditions by the unknowns, by rows; `levels` are those of the constraints by the start.
+    fn derivatives(
+        &self,
+        shot: &Shot,
+        levels: &[Interval],
+        conditions: &Conditions,
+    ) -> Vec<Interval> {
         let n = shot.end.len();
         let mut out = vec![];
-        for &i in rows {
-            for u in unknowns {
+        for &i in &conditions.rows {
+            for u in &conditions.unknowns {
                 out.push(match u {
                     Unknown::Period => shot.rates[i],
                     Unknown::State(j) if *j == i => shot.slopes[i * n + j] - Interval::ONE,
@@ -325,77 +380,98 @@ impl Prover<'_, '_> {
                 });
             }
         }
+        for row in levels.chunks(n) {
+            for u in &conditions.unknowns {
+                out.push(match u {
+                    Unknown::Period => Interval::ZERO,
+                    Unknown::State(j) => row[*j],
+                });
+            }
+        }
         out
     }
 
+    /// The derivatives of the constraints by the state over a box.
+    fn level_slopes(&self, entries: &[(Ball<LIMBS>, Ball<LIMBS>)]) -> Option<Vec<Interval>> {
+        let all: Vec<usize> = (0..entries.len()).collect();
+        let ends = entries.iter();
+        let ends = ends.map(|(low, high)| low.to_interval().hull(high.to_interval()));
+        let inputs: Vec<Interval> = std::iter::once(Interval::point(self.start))
+            .chain(ends)
+            .collect();
+        self.gradients(&self.levels, &all, &inputs)
+    }
+
     /// The unknowns and the conditions for which the derivatives are best conditioned.
-    fn choice(
-        &self,
-        shot: &Shot,
-        state: &[f64],
-        energy: Option<Expr<'_>>,
-    ) -> Option<(Vec<Unknown>, Vec<usize>)> {
+    fn choice(&self, shot: &Shot, state: &[f64], levels: &[Interval]) -> Option<Conditions> {
         let n = state.len();
         let all: Vec<usize> = (0..n).collect();
-        if self.driven.is_some() {
-            return Some((all.iter().map(|i| Unknown::State(*i)).collect(), all));
+        let mut rows: Vec<Vec<f64>> = levels
+            .chunks(n)
+            .map(|row| row.iter().map(|x| x.middle()).collect())
+            .collect();
+        let count = rows.len();
+        let energy = self.energy.filter(|_| self.driven.is_none());
+        if let Some(h) = energy {
+            let point = state.iter().map(|x| Interval::point(*x));
+            let inputs: Vec<Interval> = std::iter::once(Interval::point(self.start))
+                .chain(point)
+                .collect();
+            let slopes = self.gradients(&[h], &all, &inputs)?;
+            rows.push(slopes.iter().map(|x| x.middle()).collect());
         }
-        let slopes: Option<Vec<f64>> = match energy {
-            None => None,
-            Some(h) => {
-                let values = std::iter::once(self.start).chain(state.iter().copied());
-                let values: Vec<(Expr<'_>, f64)> = (self.problem.inputs.iter())
-                    .map(|s| h.pool().expr(s.id()))
-                    .zip(values)
-                    .collect();
-                let symbols = values[1..].iter().map(|v| v.0);
-                Some(
-                    symbols
-                        .map(|s| h.diff(s).evaluate_f64(&values).abs())
-                        .collect(),
-                )
+        let left_out = pivots(&mut rows, count)?;
+        let open = |i: &usize| !left_out.contains(i);
+        let conditions = |held: &[usize], other: Option<usize>| {
+            let states = all.iter().filter(|l| !held.contains(l));
+            let mut unknowns: Vec<Unknown> = states.map(|l| Unknown::State(*l)).collect();
+            if self.driven.is_none() {
+                unknowns.push(Unknown::Period);
+            }
+            let left_out: Vec<usize> = left_out.iter().copied().chain(other).collect();
+            Conditions {
+                unknowns,
+                rows: (all.iter().copied())
+                    .filter(|l| !left_out.contains(l))
+                    .collect(),
+                left_out,
             }
         };
-        let largest = slopes
-            .as_ref()
-            .map_or(0.0, |s| s.iter().fold(0.0, |m: f64, x| m.max(*x)));
-        let mut best: Option<(f64, Vec<Unknown>, Vec<usize>)> = None;
+        if self.driven.is_some() {
+            return Some(conditions(&[], None));
+        }
+        let slopes = energy.map(|_| &rows[count]);
+        let largest = slopes.map_or(0.0, |s| s.iter().fold(0.0, |m: f64, x| m.max(x.abs())));
+        let mut best: Option<(f64, Conditions)> = None;
         for j in 0..n {
-            // Without energy nothing else is held and no condition is left out.
-            let pairs: Vec<(usize, usize)> = match &slopes {
-                None => vec![(j, n)],
+            // Without energy nothing else is held, and no other condition is left out.
+            let choices: Vec<Conditions> = match slopes {
+                None => vec![conditions(&[j], None)],
                 Some(s) => (j + 1..n)
-                    .flat_map(|k| (0..n).map(move |i| (k, i)))
-                    .filter(|(_, i)| s[*i] > MIN_SLOPE * largest)
+                    .flat_map(|k| all.iter().map(move |i| (k, *i)))
+                    .filter(|(_, i)| open(i) && s[*i].abs() > MIN_SLOPE * largest)
+                    .map(|(k, i)| conditions(&[j, k], Some(i)))
                     .collect(),
             };
-            for (k, i) in pairs {
-                let mut unknowns: Vec<Unknown> = (all.iter().filter(|l| **l != j && **l != k))
-                    .map(|l| Unknown::State(*l))
-                    .collect();
-                unknowns.push(Unknown::Period);
-                let rows: Vec<usize> = all.iter().copied().filter(|l| *l != i).collect();
-                let matrix = self.derivatives(shot, &rows, &unknowns);
+            for own in choices {
+                let matrix = self.derivatives(shot, levels, &own);
                 let middle: Vec<f64> = matrix.iter().map(|x| x.middle()).collect();
-                let Some(a) = inverse(&middle, rows.len()) else {
+                let Some(a) = inverse(&middle, own.unknowns.len()) else {
                     continue;
                 };
                 let size = a.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
                 if best.as_ref().is_none_or(|b| size < b.0) {
-                    best = Some((size, unknowns, rows));
+                    best = Some((size, own));
                 }
             }
         }
-        best.map(|(_, unknowns, rows)| (unknowns, rows))
+        best.map(|b| b.1)
     }
 
-    fn prove(
-        &mut self,
-        guess: &OrbitGuess,
-        energy: Option<Expr<'_>>,
-    ) -> Result<PeriodicProof, &'static str> {
+    fn prove(&mut self, guess: &OrbitGuess) -> Result<PeriodicProof, &'static str> {
         const WIDE: &str = "the enclosure of the motion over a period is too wide";
-        let n = guess.state.len();
+        const SINGULAR: &str =
+            "the derivatives over a period are singular: the motion is not isolated";
         let mut state = guess.state.clone();
         let mut period = guess.period;
         let points = |state: &[f64]| -> Option<Vec<(Ball<LIMBS>, Ball<LIMBS>)>> {
@@ -406,28 +482,27 @@ impl Prover<'_, '_> {
         let mut shot = length(self, period)
             .and_then(|t| self.shoot(&point, (t, 0.0)))
             .ok_or(WIDE)?;
-        self.count_turns(&shot, &state, energy)?;
-        let (unknowns, rows) = self
-            .choice(&shot, &state, energy)
-            .ok_or("the derivatives over a period are singular: the motion is not isolated")?;
-        let size = rows.len();
+        self.count_turns(&shot, &state)?;
+        let mut levels = self.level_slopes(&point).ok_or(WIDE)?;
+        let conditions = self.choice(&shot, &state, &levels).ok_or(SINGULAR)?;
+        let unknowns = &conditions.unknowns;
+        let size = unknowns.len();
         let mut approximate = vec![];
         let mut correction = vec![0.0; size];
         for round in 0..=NEWTON_STEPS {
-            let matrix = self.derivatives(&shot, &rows, &unknowns);
+            let matrix = self.derivatives(&shot, &levels, &conditions);
             let middle: Vec<f64> = matrix.iter().map(|x| x.middle()).collect();
-            approximate = inverse(&middle, size)
-                .ok_or("the derivatives over a period are singular: the motion is not isolated")?;
-            let gap = self.gap(&shot, &state);
+            approximate = inverse(&middle, size).ok_or(SINGULAR)?;
+            let gap = self.gap(&shot, &state, &conditions).ok_or(WIDE)?;
             for (k, c) in correction.iter_mut().enumerate() {
-                let row = (0..size).map(|l| approximate[k * size + l] * gap[rows[l]].middle());
+                let row = (0..size).map(|l| approximate[k * size + l] * gap[l].middle());
                 *c = -row.sum::<f64>();
             }
             if round == NEWTON_STEPS {
                 break;
             }
             let size = state.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-            for (u, c) in unknowns.iter().zip(&correction) {
+            for (u, c) in conditions.unknowns.iter().zip(&correction) {
                 let scale = match u {
                     Unknown::State(_) => size,
                     Unknown::Period => period,
@@ -442,6 +517,7 @@ impl Prover<'_, '_> {
                 }
             }
             let point = points(&state).ok_or(WIDE)?;
+            levels = self.level_slopes(&point).ok_or(WIDE)?;
             shot = length(self, period)
                 .and_then(|t| self.shoot(&point, (t, 0.0)))
                 .ok_or(WIDE)?;
@@ -450,12 +526,11 @@ impl Prover<'_, '_> {
             Unknown::State(i) => state[*i],
             Unknown::Period => period,
         };
-        let gap = self.gap(&shot, &state);
+        let gap = self.gap(&shot, &state, &conditions).ok_or(WIDE)?;
         // A·F(ẑ)
         let offset: Vec<Interval> = (0..size)
             .map(|k| {
-                let row =
-                    (0..size).map(|l| Interval::point(approximate[k * size + l]) * gap[rows[l]]);
+                let row = (0..size).map(|l| Interval::point(approximate[k * size + l]) * gap[l]);
                 row.fold(Interval::ZERO, |s, x| s + x)
             })
             .collect();
@@ -477,7 +552,8 @@ impl Prover<'_, '_> {
             let shot = length(self, period)
                 .and_then(|t| self.shoot(&entries, (t, over)))
                 .ok_or(WIDE)?;
-            let matrix = self.derivatives(&shot, &rows, &unknowns);
+            let slopes = self.level_slopes(&entries).ok_or(WIDE)?;
+            let matrix = self.derivatives(&shot, &slopes, &conditions);
             let image: Vec<Interval> = (0..size)
                 .map(|k| {
                     let mut sum = -offset[k];
@@ -497,10 +573,12 @@ impl Prover<'_, '_> {
                 .collect();
             let inside = |(x, r): (&Interval, &f64)| x.low() > -r && x.high() < *r;
             if image.iter().zip(&radii).all(inside) {
-                if rows.len() < n && !self.energy_decides(&entries, &shot, &rows, energy) {
-                    return Err("a derivative of the energy may vanish in the box");
+                if !self.others_follow(&entries, &shot, &conditions.left_out) {
+                    return Err(
+                        "derivatives of the energy or of constraints may vanish in the box",
+                    );
                 }
-                return Ok(self.proved((&state, period), &unknowns, &image));
+                return Ok(self.proved((&state, period), unknowns, &image));
             }
             for (r, x) in radii.iter_mut().zip(&image) {
                 *r = (3.0 * x.magnitude()).max(*r);
@@ -542,26 +620,17 @@ impl Prover<'_, '_> {
         }
     }
 
-    /// Whether equal energies at both ends imply the condition that was left out.
-    fn energy_decides(
+    /// Whether the conditions that were left out follow from equal energies and constraints at both ends: the derivatives
+    /// of these by the entries left out are regular over a box around both ends.
+    fn others_follow(
         &self,
         entries: &[(Ball<LIMBS>, Ball<LIMBS>)],
         shot: &Shot,
-        rows: &[usize],
-        energy: Option<Expr<'_>>,
+        left_out: &[usize],
     ) -> bool {
-        let n = entries.len();
-        let (Some(h), Some(open)) = (energy, (0..n).find(|i| !rows.contains(i))) else {
-            return false;
-        };
-        let pool = h.pool();
-        let symbols: Vec<Expr<'_>> = (self.problem.inputs.iter())
-            .map(|s| pool.expr(s.id()))
-            .collect();
-        let slope = h.diff(symbols[1 + open]);
-        let Ok(program) = Program::new(&[slope], &symbols) else {
-            return false;
-        };
+        if left_out.is_empty() {
+            return true;
+        }
         let turn = Ball::<LIMBS>::int(2).mul(&pi());
         let mut inputs = vec![Interval::point(self.start)];
         for (k, (low, high)) in entries.iter().enumerate() {
@@ -569,18 +638,15 @@ impl Prover<'_, '_> {
             let own = low.to_interval().hull(high.to_interval());
             inputs.push(own.hull(shot.end[k] - turns));
         }
-        let value = program.run(&mut Enclosures::new(), &inputs);
-        let value = value.into_iter().next().and_then(Result::ok);
-        value.is_some_and(|x| x.low() > 0.0 || x.high() < 0.0)
+        let energy = self.energy.filter(|_| self.driven.is_none());
+        let functions: Vec<Expr<'_>> = self.levels.iter().copied().chain(energy).collect();
+        functions.len() == left_out.len()
+            && (self.gradients(&functions, left_out, &inputs))
+                .is_some_and(|slopes| is_regular(&slopes, left_out.len()))
     }
 
     /// Counts full turns of positions in which the equations, and the energy, are proved to repeat.
-    fn count_turns(
-        &mut self,
-        shot: &Shot,
-        state: &[f64],
-        energy: Option<Expr<'_>>,
-    ) -> Result<(), &'static str> {
+    fn count_turns(&mut self, shot: &Shot, state: &[f64]) -> Result<(), &'static str> {
         for i in 0..state.len() / 2 {
             let turns = (shot.end[i].middle() - state[i]) / std::f64::consts::TAU;
             if !turns.is_finite() || turns.round() == 0.0 {
@@ -589,8 +655,7 @@ impl Prover<'_, '_> {
             let symbol = self.problem.inputs[1 + i];
             let pool = symbol.pool();
             let later = [(symbol, symbol + pool.number(2) * pool.pi())];
-            let own = energy.map(|h| pool.expr(h.id()));
-            let mut all = self.problem.formulas.iter().copied().chain(own);
+            let mut all = repeating(self.problem).chain(self.energy);
             if !all.all(|e| is_zero(e.substitute(&later) - e)) {
                 return Err("the motion does not come back to its start");
             }
@@ -600,7 +665,36 @@ impl Prover<'_, '_> {
     }
 }
 
+/// The columns of the pivots of the first rows, after elimination with complete pivoting of them and of the rows behind them;
+/// `None` where they are dependent.
+fn pivots(rows: &mut [Vec<f64>], count: usize) -> Option<Vec<usize>> {
+    let mut columns: Vec<usize> = vec![];
+    let largest = |row: &[f64]| row.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let scale = rows[..count].iter().map(|r| largest(r)).fold(0.0, f64::max);
+    for k in 0..count {
+        let places = (k..count).flat_map(|r| (0..rows[k].len()).map(move |c| (r, c)));
+        let (r, c) = places.max_by(|a, b| {
+            let size = |p: &(usize, usize)| rows[p.0][p.1].abs();
+            size(a).total_cmp(&size(b))
+        })?;
+        if rows[r][c].abs() <= MIN_SLOPE * MIN_SLOPE * scale {
+            return None;
+        }
+        rows.swap(k, r);
+        let pivot = rows[k].clone();
+        for row in rows[k + 1..].iter_mut() {
+            let factor = row[c] / pivot[c];
+            row.iter_mut()
+                .zip(&pivot)
+                .for_each(|(x, p)| *x -= factor * p);
+            row[c] = 0.0;
+        }
+        columns.push(c);
+    }
+    Some(columns)
+}
+
 fn pi() -> Ball<LIMBS> {
-    use galilei_expr::{Arithmetic, Balls};
+    use galilei_expr::Arithmetic;
     Balls::new().pi().unwrap_or(Ball::ZERO)
 }

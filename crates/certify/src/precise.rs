@@ -9,6 +9,7 @@ mod roots;
 mod segment;
 
 use galilei_expr::{Expr, Float, Rational};
+use galilei_linear::math::scalar;
 use galilei_model::{Code, Diagnostic, Direction, Model, refused};
 
 use crate::problem::{Problem, not_available};
@@ -229,7 +230,7 @@ fn not_a_number(what: &str) -> Vec<Diagnostic> {
 
 /// The order of the series for a tolerance: about that of least work, −ln(ε)/2. (Jorba and Zou, 2005)
 fn order(tolerance: f64) -> usize {
-    ((-tolerance.ln() / 2.0).ceil() as usize + 2).clamp(12, 80)
+    ((-scalar::log(tolerance) / 2.0).ceil() as usize + 2).clamp(12, 80)
 }
 
 /// Follows the motion of a model in many digits. The function is called with the time that is reached, and returns

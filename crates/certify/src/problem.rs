@@ -20,8 +20,10 @@ pub(crate) struct Problem<'p> {
     pub(crate) inputs: Vec<Expr<'p>>,
     /// The constraints at their levels, with values for constant parameters.
     pub(crate) constraints: Vec<Level<'p>>,
-    /// The mass matrix and the right-hand sides with values for constant parameters.
+    /// The mass matrix, the right-hand sides and the rows of the constraints with values for constant parameters.
     pub(crate) formulas: Vec<Expr<'p>>,
+    /// Cᵃᵢuⁱ of each constraint with values: times the multiplier, the power of its reaction.
+    pub(crate) reaction_rates: Vec<Expr<'p>>,
     /// Energies, work and outputs, where they were asked for.
     pub(crate) followed: Option<Followed>,
 }
@@ -108,6 +110,14 @@ impl<'p> Problem<'p> {
         formulas.extend(&right);
         let rows = model.constraint_rows();
         let n = state.degrees_of_freedom();
+        let mut reaction_rates = vec![];
+        for c in &rows {
+            let parts = c.row.iter().chain(&c.covector).chain([&c.drift]);
+            formulas.extend(with_values(&parts.copied().collect::<Vec<_>>()));
+            let u = state.velocities();
+            let rate = pool.sum(c.covector.iter().zip(u).map(|(&j, &u)| j * u));
+            reaction_rates.extend(with_values(&[rate]));
+        }
         let mut inputs = vec![state.time()];
         inputs.extend(state.base().positions());
         inputs.extend(state.velocities());
@@ -184,12 +194,8 @@ impl<'p> Problem<'p> {
             else {
                 return Err(vec![]);
             };
-            let u = state.velocities();
-            let mut reaction_rates = vec![];
-            for c in rows.iter().filter(|_| contents.phase.is_none()) {
-                let rate = pool.sum(c.covector.iter().zip(u).map(|(&j, &u)| j * u));
-                reaction_rates.push(register(with_values(&[rate])[0])?);
-            }
+            let own = reaction_rates.iter().filter(|_| contents.phase.is_none());
+            let rates: Result<Vec<Reg>, _> = own.map(|&rate| register(rate)).collect();
             let mut members: Vec<(String, Vec<usize>)> = vec![];
             for name in rows.iter().flat_map(|c| [stem(&c.name), &c.name]) {
                 if members.iter().all(|m| m.0 != name) {
@@ -210,7 +216,7 @@ impl<'p> Problem<'p> {
                 energy: register(energy)?,
                 power: register(power)?,
                 scale: register(scale)?,
-                reaction_rates,
+                reaction_rates: rates?,
                 residuals: residuals?,
                 members,
                 outputs: (values_of_outputs.iter())
@@ -233,6 +239,7 @@ impl<'p> Problem<'p> {
             inputs,
             constraints,
             formulas,
+            reaction_rates,
             followed,
         })
     }

@@ -122,7 +122,7 @@ impl<const N: usize> Set<N> {
         // Long edges first: the frame follows them exactly.
         let edge = |j: &usize| {
             let column = (0..n)
-                .map(|i| middles[i * n + j].powi(2))
+                .map(|i| middles[i * n + j] * middles[i * n + j])
                 .sum::<f64>()
                 .sqrt();
             column * self.errors[*j].magnitude()

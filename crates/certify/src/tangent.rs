@@ -71,7 +71,7 @@ impl Tangent {
         // Long edges first, as for sets.
         let edge = |j: &usize| {
             let column = (0..n)
-                .map(|i| centres[i * n + j].powi(2))
+                .map(|i| centres[i * n + j] * centres[i * n + j])
                 .sum::<f64>()
                 .sqrt();
             let errors = (0..n).map(|l| self.errors[j * n + l].magnitude());

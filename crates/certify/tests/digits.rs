@@ -175,3 +175,27 @@ fn a_smaller_tolerance_gives_more_digits() {
         .collect();
     assert!(errors.windows(2).all(|e| e[1] < 1e-6 * e[0]), "{errors:?}");
 }
+
+#[test]
+fn constraints_have_events_and_dense_output() {
+    // A quarter of the period 4K(k = sin ½) until the lowest point, where the speed is 2 sin ½; the start again after a period.
+    let period = "6.69997566437045271270121137916101542722807632897377631408039278698";
+    let quarter = "1.67499391609261317817530284479025385680701908224344407852009819674";
+    let speed = "0.95885107720840600054658704311427761636067358812013503772332262511";
+    let text = "coord x, y\nkinetic: (x'^2+y'^2)/2\npotential: y\nconstraint rod: x^2+y^2 = 1\n\
+        initial x = sin(1), y = -cos(1)\nevent lowest: x\nevent turn: x'\n";
+    for (precision, error) in BOTH {
+        let run = run(text, 10, precision);
+        let lowest: Vec<_> = run.events.iter().filter(|e| e.event == 0).collect();
+        assert_eq!((lowest.len(), run.events.len()), (3, 5));
+        near(lowest[0].time.as_str(), quarter, error);
+        let at = run.at(&fraction(quarter)).unwrap();
+        near(at[2].as_str().trim_start_matches('-'), speed, error);
+        near(at[1].as_str(), "-1", error);
+        // Between the ends of steps the constraint holds as at them.
+        let again = run.at(&fraction(period)).unwrap();
+        let [x, y] = [0, 1].map(|k| fraction(again[k].as_str()));
+        near(&format!("{}", &(&x * &x) + &(&y * &y)), "1", error);
+        near(again[3].as_str(), "0", error);
+    }
+}

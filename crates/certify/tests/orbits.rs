@@ -82,3 +82,33 @@ fn families_of_more_than_one_parameter_are_not_called_isolated() {
     let found = proof(text, 0.0, &[0.4, 0.0, 0.0, 2.0], std::f64::consts::TAU);
     assert!(!found.certified, "{found:?}");
 }
+
+#[test]
+fn a_pendulum_on_a_constraint_has_its_period() {
+    // 4K(k = sin ½) by mpmath, for the amplitude 1 of (x, y) = (sin q, −cos q)
+    let period = 6.699975664370453;
+    let text = "coord x, y\nkinetic: (x'^2+y'^2)/2\npotential: y\nconstraint rod: x^2+y^2 = 1\n";
+    let (x, y) = (1f64.sin(), -1f64.cos());
+    let found = proof(text, 0.0, &[x, y, 0.0, 0.0], 6.7);
+    assert!(found.certified, "{found:?}");
+    assert!(contains(found.period, period, 1e-10), "{found:?}");
+    assert_eq!(found.held.len(), 2);
+    // The box satisfies the constraint, although no entry but those held is given.
+    let [low, high] = found.position[0];
+    let [lower, higher] = found.position[1];
+    assert!(low * low + lower * lower < 1.0 + 1e-12 && high * high + higher * higher > 1.0 - 1e-12);
+    // Beside a motion that is none nothing is proved.
+    assert!(!proof(text, 0.0, &[x, y, 0.0, 0.0], 5.0).certified);
+}
+
+#[test]
+fn a_driven_motion_under_a_constraint_of_time_repeats() {
+    let text = "coord x, q\nkinetic: (x'^2+q'^2)/2\npotential: x^2/2\nforce: x = -x'/2 + cos(t)\n\
+                constraint turn: q = sin(t)\n";
+    // x = A cos t + B sin t with B/2 = 1
+    let found = proof(text, 0.0, &[0.0, 0.0, 2.0, 1.0], std::f64::consts::TAU);
+    assert!(found.certified, "{found:?}");
+    assert!(contains(found.velocity[0], 2.0, 1e-12), "{found:?}");
+    assert!(contains(found.position[1], 0.0, 1e-12), "{found:?}");
+    assert!(contains(found.velocity[1], 1.0, 1e-12), "{found:?}");
+}

@@ -1,6 +1,8 @@
-//! Whether the equations of motion, reference fields and constraints transform to the declared charts.
+//! Changes of coordinates that a model declares: whether equations of motion, reference fields and constraints transform as
+//! they should.
 //!
-//! A chart gives the old coordinates as functions x = X(t, y) of the new ones; K = ∂X/∂y is its Jacobian.
+//! A chart gives the old coordinates as functions x = X(t, y) of the new ones. K = ∂X/∂y is the Jacobian of the chart, w are
+//! the velocities of y, and R̄ is a reference field R written in the chart.
 
 use galilei_expr::{Expr, ExprId, Verdict};
 use galilei_mechanics::{AdaptedChange, ReferenceField, System, decide_together};
@@ -10,18 +12,17 @@ use crate::Checker;
 use crate::finding::Finding;
 
 impl<'p> Checker<'p> {
-    /// Whether the equations of motion transform to a chart as they should: by Lagrange's equations in the new chart, and
-    /// by the old ones pulled back with its Jacobian K. (T-10)
+    /// The verdict whether Lagrange's equations transform to a chart like a covector: those of L in the chart are Kᵀ times
+    /// the old ones, written in (t, y, w) and the new accelerations. (T-10)
     pub(super) fn judge_chart(self, system: &System<'p>, chart: &Chart<ExprId>) -> Option<Verdict> {
         let (change, moved) = self.model.in_chart(system, chart);
-        // W from L in the new chart, and K·W + … from Z in the old one.
         let places = self.model.exprs(&chart.old);
         let n = places.len();
         let a: Vec<Expr<'p>> = moved.acceleration_symbols();
         let new = moved.by_lagrange(&a);
+        // The old equations, with old time, positions, velocities and accelerations as functions of the new ones.
         let old_symbols = system.acceleration_symbols();
         let old = system.by_lagrange(&old_symbols);
-        // Old accelerations in terms of the new ones, then the old equations pulled back by K.
         let space = change.new_state();
         let accelerations = old_accelerations(&change, &a);
         let velocities = change.velocities();
@@ -44,8 +45,8 @@ impl<'p> Checker<'p> {
         Some(decide_together(&claims))
     }
 
-    /// Whether reference fields and constraints are those of the model in the chart: ∂ₜX + K·R̄ = R, and the constraints with their
-    /// reactions restrict the same accelerations. (T-11, T-82)
+    /// The findings on what a chart carries along: reference fields, ∂ₜX + K·R̄ = R, and constraints, which restrict the same
+    /// accelerations by reactions of the same directions. (T-11, T-82)
     pub(super) fn judge_carried(self, system: &System<'p>, chart: &Chart<ExprId>) -> Vec<Finding> {
         let c = self.model.contents();
         let (change, moved) = self.model.in_chart(system, chart);

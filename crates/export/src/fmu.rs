@@ -6,7 +6,7 @@ use galilei_expr::Expr;
 use galilei_model::{Code, Diagnostic, Model, refused};
 
 use crate::data::npz::zip;
-use crate::source::{Equations, Given, Language, identifier, marked};
+use crate::source::{Equations, Given, identifier, marked};
 
 /// The versions of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,7 +166,7 @@ impl Unit {
             }
             list.push(plain(own, "output", Some("calculated"), None));
         }
-        let Some(source) = equations.source(Language::C) else {
+        let Some(source) = equations.unit_source() else {
             return Err(refused(
                 Code::TooLarge,
                 format!("the file would have {} statements", equations.length()),

@@ -78,6 +78,16 @@ impl Equations {
 
     /// The source file; `None` if it would be too long to be useful.
     pub fn source(&self, language: Language) -> Option<String> {
+        self.written(language, false)
+    }
+
+    /// The C source inside of a unit, whose functions take the increments of the inputs behind the parameters; `None` if it
+    /// would be too long to be useful.
+    pub(crate) fn unit_source(&self) -> Option<String> {
+        self.written(Language::C, true)
+    }
+
+    fn written(&self, language: Language, in_unit: bool) -> Option<String> {
         if self.length() > MAX_INSTRUCTIONS {
             return None;
         }
@@ -89,6 +99,7 @@ impl Equations {
             ("outputs", self.outputs.is_some()),
             ("inputs", self.signals.is_some()),
             ("no inputs", self.signals.is_none()),
+            ("given", self.signals.is_some() && !in_unit),
         ];
         let mut text = language.template().to_owned();
         for (mark, kept) in parts {
@@ -104,14 +115,9 @@ impl Equations {
             ("S", self.coordinates.len() + self.constraints.len()),
             (
                 "P",
-                // The unit around C keeps increments with the parameters.
-                self.parameters.len()
-                    + if language == Language::C {
-                        increments
-                    } else {
-                        0
-                    },
+                self.parameters.len() + if in_unit { increments } else { 0 },
             ),
+            ("A", if in_unit { 0 } else { increments }),
         ];
         for (name, value) in numbers {
             text = text.replace(&format!("@{name}@"), &value.to_string());
@@ -122,10 +128,16 @@ impl Equations {
             // C has no empty lists.
             values.push(language.number(0.0));
         }
-        let driven = self.signals.is_some();
+        let driven = self.signals.is_some() && !in_unit;
+        // The derivatives are those with the formulas of inputs that change.
+        let held = (self.signals.iter()).all(|s| s.list.iter().all(|s| s.value.is_some()));
+        let (given, none) = (language.given_inputs(given), language.no_inputs());
+        let given = given.as_str();
         for (name, value) in [
-            ("INPUTS", ", inputs=None"),
+            ("INPUTS", given),
             ("PASSED", ", inputs"),
+            ("JACOBIAN_INPUTS", if held { given } else { "" }),
+            ("JACOBIAN_PASSED", if held { ", inputs" } else { none }),
             ("ROW", ", None if rows is None else rows[k]"),
         ] {
             text = text.replace(&format!("@{name}@"), if driven { value } else { "" });
@@ -184,6 +196,12 @@ impl Equations {
                     None => format!("  {}  {}", k + first, signal.name),
                 });
             }
+        }
+        if self.slopes.is_some() && signals.iter().any(|s| s.value.is_none()) {
+            lines.push(
+                "The derivatives of the accelerations have all inputs at their formulas."
+                    .to_owned(),
+            );
         }
         if !self.constraints.is_empty() {
             lines.push("Constraints, one multiplier for each:".to_owned());

@@ -102,6 +102,6 @@ fn languages_are_named_once() {
     assert_eq!(unknown.to_string(), "there is no export to `cobol`");
     assert_eq!(
         unknown.hint(),
-        "there are rust, c, python, julia, jax, casadi, fmu and fmu2"
+        "there are rust, c, python, julia, jax, casadi, pytorch, fmu and fmu2"
     );
 }

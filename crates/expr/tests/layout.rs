@@ -513,3 +513,29 @@ fn what_carries_indices_or_is_differentiated_flows() {
         r"\frac{\mathrm{d}}{\mathrm{d} t}(a + b + c)"
     );
 }
+
+/// TeX drops braces around an accent, so that `{\dot{x}_a}_1` has two indices and stops it; a prime is a sign that it knows.
+#[test]
+fn latex_has_one_index_and_no_unknown_sign() {
+    let twice = |name: &str| Layout::name(name).indexed(Layout::Number("2".into()));
+    assert_eq!(twice("theta_n'").to_latex(), r"\dot{\theta}_{n,2}");
+    assert_eq!(twice("theta_n").to_latex(), r"\theta_{n,2}");
+    let thrice = twice("q_a_b").indexed(Layout::name("c"));
+    assert_eq!(thrice.to_latex(), "q_{a, b,2,c}");
+    assert_eq!(Layout::Name("L′".into()).to_latex(), "{L'}");
+}
+
+/// Parentheses around a fraction are as high as it is, also where lines end inside of them; others are not.
+#[test]
+fn parentheses_of_flowing_formulas_are_as_high_as_fractions() {
+    let pool = Pool::new();
+    let [a, b, c, d] = pool.symbols(["a", "b", "c", "d"]);
+    let html = |e: Expr<'_>| e.layout(&Plain).to_mathml_flow(4);
+    let high = html((a / b + c * d) * d);
+    assert_eq!(high.matches("minsize=\"2.2em\"").count(), 2, "{high}");
+    let flat = html((a * b + c * d) * d);
+    assert!(
+        flat.contains("(</mo>") && !flat.contains("minsize"),
+        "{flat}"
+    );
+}

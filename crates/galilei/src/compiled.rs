@@ -5,19 +5,20 @@ use std::sync::Arc;
 use galilei_analyse::{ContactCode, foldings_of};
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Accelerations, Directions, DiscreteAction, Ensemble, Folding, GaussStep, Hamilton, Jacobian,
-    Method, Options, Prepared, PreparedModes, Record, Run, RungeKuttaStep, Runner, Start,
-    StateSensitivities, Status, Step, VariationalStep, admitted,
+    Accelerations, Directions, Ensemble, Folding, Hamilton, Jacobian, Method, Options, Prepared,
+    PreparedModes, Record, Run, Runner, SingleStep, Start, StateSensitivities, Status, Step,
+    admitted,
 };
 use galilei_lower::{
     Form, Lowered, LoweredChart, Parameters, Stopwatch, lower, lower_atlas, lower_canonical,
 };
 use galilei_model::{Diagnostic, Model};
-use galilei_tape::{MomentumBalance, Rates, Series, Tape, Wanted};
+use galilei_tape::{MomentumBalance, Problem, Rates, Series, Tape, Wanted};
 
 use crate::atlas::atlas_of;
 use crate::contacts::contact_warnings;
 use crate::motion::{MAX_STEPS, Motion, Plan, extrapolations, judged, underflows};
+use crate::phase_space::natural_run;
 
 /// The equations of motion of a model as code, with numbers for its parameters: accelerations, derivatives, steps of all
 /// methods, and runs. Made by [`Model::compile`](crate::Model::compile).
@@ -217,38 +218,26 @@ impl Compiled {
         )
     }
 
-    /// Runge–Kutta steps of any length.
-    pub fn runge_kutta_step(&self) -> RungeKuttaStep {
-        RungeKuttaStep::new(&self.lowered.problem.tape, &self.lowered.problem.rates)
-    }
-
-    /// Steps of a Gauss method with one, two or three stages, of any length: in momenta, as runs take them, or in
-    /// velocities, where they are symplectic only if the mass matrix is constant.
-    pub fn gauss_step(&self, stages: usize, momenta: bool) -> GaussStep {
-        let problem = self.lowered.problem.written_out();
-        match momenta {
-            true => GaussStep::new(&problem, stages),
-            false => GaussStep::of_velocities(&problem, stages),
-        }
-    }
-
-    /// Variational steps of any length; `None` unless all constraints are between positions.
+    /// Single steps of any length by a method; `None` for methods that choose their steps by series or derivatives, and for
+    /// variational methods unless all constraints are between positions.
     ///
     /// ```
-    /// use galilei_integrate::DiscreteAction;
+    /// use galilei::{Method, Model};
     /// let text = "coord x\nkinetic: x'^2\npotential: x^2\n";
-    /// let compiled = galilei::Model::parse(text)?.compile()?;
-    /// let mut step = compiled.variational_step(DiscreteAction::Trapezoid).unwrap();
+    /// let compiled = Model::parse(text)?.compile()?;
+    /// let mut step = compiled.single_step(Method::Trapezoid).unwrap();
     /// // Störmer and Verlet: half a kick, a drift, half a kick.
     /// assert_eq!(step.step(&[0.0, 1.0, 0.0], 0.5).unwrap(), [0.5, 0.875, -0.46875]);
     /// assert_eq!(step.momenta(), [[0.0], [-0.9375]]);
     /// # Ok::<(), galilei::Error>(())
     /// ```
-    ///
-    /// # Panics
-    /// If a degree is not from one to three.
-    pub fn variational_step(&self, action: DiscreteAction) -> Option<VariationalStep> {
-        VariationalStep::new(&self.lowered.problem.written_out(), action)
+    pub fn single_step(&self, method: Method) -> Option<SingleStep> {
+        SingleStep::new(&self.lowered.problem, method)
+    }
+
+    /// The motion as runs integrate it.
+    pub fn problem(&self) -> &Problem {
+        &self.lowered.problem
     }
 
     /// The Taylor coefficients of the motion as code.
@@ -325,15 +314,7 @@ impl Compiled {
         };
         let start = canonical.lifted(options.from, &plan.start);
         let mut run = self.integrate_by(plan.method, &start, options, progress);
-        run.state = canonical.natural(&run.state);
-        for crossing in &mut run.crossings {
-            crossing.state = canonical.natural(&crossing.state);
-        }
-        let size = 4 * canonical.degrees();
-        for row in &mut run.rows {
-            let natural = canonical.natural(&row[1..=size]);
-            row.splice(1..=size, natural);
-        }
+        natural_run(&mut run, canonical.degrees());
         run
     }
 

@@ -43,7 +43,7 @@ pub(crate) fn chosen(model: &Model, settings: &RunSettings) -> Result<Method, Di
             None,
         ));
     }
-    if method.discrete_action().is_some()
+    if method.is_variational()
         && let Some(why) = nonholonomic(model, method)
     {
         return Err(why);

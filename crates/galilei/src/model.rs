@@ -508,10 +508,9 @@ impl Model {
     }
 
     fn source_of(&self, language: Language, jacobian: bool) -> Result<String, Error> {
-        let driven = matches!(language, Language::Jax | Language::Casadi);
-        let source = match driven && !self.contents().inputs.is_empty() {
-            true => galilei_export::source::export(&self.with_increments()?, language, jacobian),
-            false => galilei_export::source::export(&self.read, language, jacobian),
+        let source = match self.contents().inputs.is_empty() {
+            true => galilei_export::source::export(&self.read, language, jacobian),
+            false => galilei_export::source::export(&self.with_increments()?, language, jacobian),
         };
         source.map_err(|e| self.error(e))
     }

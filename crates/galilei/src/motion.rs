@@ -10,6 +10,7 @@ use crate::settings::RunSettings;
 
 /// A run with its method, names, warnings and timings.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Motion {
     /// The run.
     pub run: Run,

@@ -5,10 +5,30 @@ use galilei_analyse::{
     Equilibria, EquilibriumSearch, Fit, FitSettings, Lyapunov, LyapunovRequest, Measurements,
     Modes, PeriodicMotions, PeriodicSearch,
 };
+use galilei_integrate::Run;
 use galilei_model::{Code, Diagnostic, State};
 
 use crate::error::Error;
 use crate::model::Model;
+
+/// The components x and u of (x, p, ẋ, ṗ).
+fn natural(state: &[f64]) -> Vec<f64> {
+    let n = state.len() / 4;
+    [&state[..n], &state[2 * n..3 * n]].concat()
+}
+
+/// A run in (x, p) as one in (x, u).
+pub(crate) fn natural_run(run: &mut Run, degrees: usize) {
+    run.state = natural(&run.state);
+    for crossing in &mut run.crossings {
+        crossing.state = natural(&crossing.state);
+    }
+    let size = 4 * degrees;
+    for row in &mut run.rows {
+        let there = natural(&row[1..=size]);
+        row.splice(1..=size, there);
+    }
+}
 
 /// A model on its way to phase space.
 pub(crate) struct PhaseSpace<'a> {

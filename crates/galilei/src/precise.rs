@@ -42,6 +42,7 @@ pub struct PreciseSimulation<'a> {
 
 /// A run in many digits with its names.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct PreciseMotion {
     /// The run.
     pub run: PreciseRun,

@@ -506,8 +506,8 @@ impl Sweep {
         row
     }
 
-    /// The model with values of the varied parameters, read anew so that what its equations need is freed with it, and its
-    /// equations; `None` where those of the sweep serve, which have the parameters as inputs.
+    /// The model with values of the varied parameters and its equations. It is read anew, so that the memory of its
+    /// expressions is freed with it. `None` where the equations of the sweep are used, which have the parameters as inputs.
     fn model_for(&self, fixed: &[f64]) -> Option<(Model, Compiled)> {
         let mut model = self.anew.as_ref()?.anew().ok()?;
         let varied = (self.points.axes()).filter(|a| matches!(a.target, Target::Parameter(_)));
@@ -562,6 +562,7 @@ impl Sweep {
 
 /// The durations of a sweep.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct SweepSeconds {
     /// From the model to machine code.
     pub compile: f64,

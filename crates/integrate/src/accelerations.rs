@@ -214,7 +214,7 @@ impl Accelerations {
         }
     }
 
-    /// One of the states by jets, and whether the matrix could be factored.
+    /// The jets at the state of a lane, and whether the matrix could be factored.
     fn jets(&self, states: &[f64], l: usize) -> (Jets, bool) {
         let known = self.tape.inputs();
         let all: Vec<f64> = (0..self.inputs())

@@ -10,12 +10,10 @@
 
 mod gauss;
 mod radau;
-mod single;
 mod tableau;
 
-pub use gauss::integrate_gauss;
-pub use radau::integrate_radau;
-pub use single::GaussStep;
+pub(crate) use gauss::integrate_gauss;
+pub(crate) use radau::integrate_radau;
 pub(crate) use tableau::Tableau;
 
 use galilei_linear::Factors;
@@ -29,7 +27,7 @@ use crate::steps::time_scale;
 const LATER_PARTS: [f64; 4] = [1e-11, 1e-9, 1e-7, 1e-5];
 
 /// A collocation method for a motion.
-struct Collocation {
+pub(crate) struct Collocation {
     tableau: Tableau,
     matrix: Vec<f64>,
     square: Vec<f64>,

@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 mod length;
-mod single;
 
 use galilei_tape::{Rates, Tape};
 
@@ -73,8 +72,9 @@ pub(crate) struct Constant<S> {
     /// The stages of the step before, which count if `continued` says that this step begins at its end.
     before: Stages,
     continued: bool,
-    /// Whether a run has begun, so that there is a start.
+    /// Whether a run has begun, so that there is a start, and the branches of kinks that it is on.
     begun: bool,
+    branches: Vec<f64>,
     /// The work done on the last step.
     work: f64,
     /// The comparison with longer steps, where the length is chosen by a tolerance.
@@ -119,12 +119,18 @@ impl<S: Scheme> Constant<S> {
             stages,
             continued: false,
             begun: false,
+            branches: vec![],
             work: 0.0,
             check: None,
             jacobian: None,
             changes: [None, None],
             dense: None,
         }
+    }
+
+    /// The momenta at both ends of the last step.
+    pub(crate) fn end_momenta(&self) -> [Vec<f64>; 2] {
+        [&self.start, &self.end].map(|place| place.z.iter().map(|c| c.high).collect())
     }
 
     /// Makes the end of the last step the start of the next one.
@@ -174,12 +180,19 @@ impl<S: Scheme> Steps for Constant<S> {
         state: &[Compensated],
         branches: &[f64],
     ) -> Result<(), Error> {
+        // A projection onto the constraints moves the end of a step by no more than its error: the next step is compared
+        // together with the one before it. Without that no step of a run that is always projected would be.
+        let projected =
+            self.begun && self.start.time.high == time.high && self.branches == branches;
         self.start = self.scheme.field().start(time, state, branches)?;
         (self.begun, self.continued) = (true, false);
         self.changes = [None, None];
         self.dense = None;
-        if let Some(check) = &mut self.check {
-            check.forget();
+        if !projected {
+            self.branches = branches.to_vec();
+            if let Some(check) = &mut self.check {
+                check.forget();
+            }
         }
         Ok(())
     }

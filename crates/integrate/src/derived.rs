@@ -14,7 +14,7 @@ fn run(code: &Code, state: &[f64]) -> Vec<f64> {
     values.into_iter().map(|v| v[0]).collect()
 }
 
-/// The unknowns of the linear system at a state, with pivoting; without sides each kink has its own.
+/// The unknowns of the linear system at a state, with pivoting; without branches each kink is on that of the state.
 fn unknowns(tape: &Tape, rates: &Rates, state: &[f64], branches: &[f64]) -> Option<Vec<f64>> {
     let mut jets = Jets::new(tape, rates, &[], 1);
     jets.compute(tape, rates, state, branches).ok()?;
@@ -83,16 +83,6 @@ impl Hamilton {
         }
     }
 
-    /// Whether machine code is used.
-    pub fn is_native(&self) -> bool {
-        self.kernel.is_native()
-    }
-
-    /// The number of operations of the code.
-    pub fn operations(&self) -> usize {
-        self.kernel.operations()
-    }
-
     /// Computes the right-hand side: variable i of state l is at `i·lanes + l`, also in the result. Where the mass
     /// matrix is singular the result is not a number.
     ///
@@ -154,16 +144,6 @@ impl Jacobian {
             kernel: Kernel::new(parts.code.optimised(rates.separate, WINDOW), lanes),
             parts,
         }
-    }
-
-    /// Whether machine code is used.
-    pub fn is_native(&self) -> bool {
-        self.kernel.is_native()
-    }
-
-    /// The number of operations of the code.
-    pub fn operations(&self) -> usize {
-        self.kernel.operations()
     }
 
     /// Computes the unknowns, then for each its derivatives by t, x, u and the parameters. Variable i of state l is at
@@ -280,7 +260,7 @@ impl Slopes {
         outputs.iter().map(zero).collect()
     }
 
-    /// Computes them at states (t, x, u, sides, parameters), row by row for each acceleration; behind them stand the
+    /// Computes them at states (t, x, u, branches, parameters), row by row for each acceleration; behind them are the
     /// masses of the coordinates, by size, the accelerations, and a guard.
     #[inline]
     pub(crate) fn compute(&mut self, states: &[f64], result: &mut [f64]) {

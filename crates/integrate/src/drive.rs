@@ -42,6 +42,8 @@ pub(crate) struct Driver<'a> {
     options: Options,
     order: usize,
     tolerance: f64,
+    /// −1 for runs back in time.
+    sign: f64,
     lengths: Lengths,
     recorder: Recorder<'a>,
     watch: Watch<'a>,
@@ -129,7 +131,7 @@ pub(crate) fn drive(
 }
 
 impl<'a> Driver<'a> {
-    /// For runs by steps of some order.
+    /// The driver of runs by steps of an order.
     pub(crate) fn new(
         problem: &'a Problem,
         view: View,
@@ -144,6 +146,7 @@ impl<'a> Driver<'a> {
             options: options.clone(),
             order,
             tolerance,
+            sign: options.sign(),
             lengths: Lengths::new(pace),
             recorder: Recorder::new(problem, options),
             watch: Watch::new(problem, options),

@@ -1,7 +1,7 @@
 //! Many motions of one system: several in lanes in one thread, each with steps of its own.
 //!
-//! The numbers of all lanes stand in rows; what all lanes need is computed by code for all of them, what
-//! only some need (events, kinks, constraints) lane by lane. What a motion becomes does not depend on
+//! The numbers of all lanes are stored in rows. Quantities that all lanes need are computed by code for all of them, those
+//! that only some need (events, kinks, constraints) lane by lane. The result of a motion does not depend on
 //! how many lanes there are, nor on which motions share them: the same code computes the same bits in
 //! every lane.
 
@@ -11,8 +11,9 @@ mod single;
 mod taylor;
 
 use crate::branch_points::Branch;
-use crate::problem::{Method, Problem, Run, Status};
-use bundle::Bundle;
+use crate::problem::{Method, Options, Problem, Record, Run, Status};
+use crate::project::admitted;
+use bundle::{Bundle, Code};
 use runge_kutta::RungeKutta;
 use single::Single;
 use taylor::Taylor;
@@ -22,9 +23,9 @@ use taylor::Taylor;
 pub struct Start {
     /// Its number.
     pub number: u64,
-    /// From when to when it goes.
+    /// The time at the start.
     pub from: f64,
-    /// The end.
+    /// The time at the end.
     pub to: f64,
     /// x, then u.
     pub state: Vec<f64>,
@@ -35,13 +36,7 @@ pub struct Start {
 }
 
 /// A system with code for many of its motions, for one method and tolerance.
-pub struct Ensemble(Code);
-
-enum Code {
-    Taylor(Box<Taylor>),
-    Single(Box<Single>),
-    RungeKutta(Box<RungeKutta>),
-}
+pub struct Ensemble(Box<dyn Code>);
 
 impl Ensemble {
     /// Taylor series, compiled for a tolerance and a number of lanes: 1, 4 or 8; what the processor does not have is
@@ -49,16 +44,15 @@ impl Ensemble {
     /// Systems with flat functions, with edges, or with constraints that may become dependent, go one by one in a
     /// single lane.
     pub fn new(problem: Problem, tolerance: f64, max_steps: usize, lanes: usize) -> Self {
+        let options = ends_alone(tolerance, max_steps);
         let watched = problem
             .events
             .iter()
             .any(|e| e.branch == Some(Branch::Rank));
-        if watched || !problem.surfaces().is_empty() {
-            let code = Single::new(problem, tolerance, max_steps);
-            return Self(Code::Single(Box::new(code)));
-        }
-        let code = Taylor::new(problem, tolerance, max_steps, lanes);
-        Self(Code::Taylor(Box::new(code)))
+        Self(match watched || !problem.surfaces().is_empty() {
+            true => Box::new(Single::new(problem, options)),
+            false => Box::new(Taylor::new(problem, options, lanes)),
+        })
     }
 
     /// An ensemble for another method; `None` for methods that have no code for several motions.
@@ -72,8 +66,8 @@ impl Ensemble {
         match method {
             Method::Taylor => Some(Self::new(problem, tolerance, max_steps, lanes)),
             Method::Dop853 => {
-                let code = RungeKutta::new(problem, tolerance, max_steps, lanes);
-                Some(Self(Code::RungeKutta(Box::new(code))))
+                let code = RungeKutta::new(problem, ends_alone(tolerance, max_steps), lanes);
+                Some(Self(Box::new(code)))
             }
             _ => None,
         }
@@ -86,37 +80,37 @@ impl Ensemble {
 
     /// The number of lanes.
     pub fn lanes(&self) -> usize {
-        match &self.0 {
-            Code::Taylor(code) => code.lanes(),
-            Code::Single(_) => 1,
-            Code::RungeKutta(code) => code.lanes(),
-        }
+        self.0.lanes()
     }
 
     /// The order of the series, or of the method.
     pub fn order(&self) -> usize {
-        match &self.0 {
-            Code::Taylor(code) => code.order(),
-            Code::Single(code) => code.order(),
-            Code::RungeKutta(code) => code.order(),
-        }
+        self.0.order()
     }
 
     /// A worker, which computes motions in one thread.
     pub fn worker(&self) -> Worker<'_> {
         Worker {
-            bundle: match &self.0 {
-                Code::Taylor(code) => code.bundle(),
-                Code::Single(code) => code.bundle(),
-                Code::RungeKutta(code) => code.bundle(),
-            },
+            code: &*self.0,
+            bundle: self.0.bundle(),
             numbers: vec![None; self.lanes()],
         }
     }
 }
 
+/// The options of runs of which only the ends are wanted; each start has its own times.
+fn ends_alone(tolerance: f64, max_steps: usize) -> Options {
+    Options {
+        record: Record::Nothing,
+        tolerance,
+        max_steps,
+        ..Options::default()
+    }
+}
+
 /// The motions that one thread computes.
 pub struct Worker<'e> {
+    code: &'e dyn Code,
     bundle: Box<dyn Bundle + 'e>,
     /// The number of the motion in each lane that has one.
     numbers: Vec<Option<u64>>,
@@ -163,7 +157,13 @@ impl Worker<'_> {
     ) {
         self.numbers[l] = None;
         for start in starts {
-            match self.bundle.begin(l, &start) {
+            let (problem, options) = self.code.task();
+            let moving = 2 * problem.rates.dimension;
+            let mut state = [&start.state[..moving], &start.fixed].concat();
+            let (tolerance, from) = (options.tolerance, start.from);
+            let allowed = admitted(problem, tolerance, from, &mut state, start.project);
+            let begun = self.bundle.begin(l, (from, start.to), &state);
+            match allowed.and(begun) {
                 Ok(()) => {
                     self.numbers[l] = Some(start.number);
                     return;

@@ -37,9 +37,9 @@ pub(crate) fn classical(tolerance: f64) -> f64 {
     exact.ceil().max(4.0)
 }
 
-/// The order that costs least per unit of time. The step of order p is ρ·exp(−(2(p₀ − 1) + 0.7)/(p − 1)),
+/// The order of the series with the least cost per unit of time. The step of order p is ρ·exp(−(2(p₀ − 1) + 0.7)/(p − 1)),
 /// p₀ the classical order for the tolerance; the cost of a step is counted, not timed, so that a run is
-/// the same on every machine. `step` is what it costs beside its series.
+/// the same on every machine. `step` is the cost of a step without its series.
 pub(crate) fn order_for([a, b, c]: [f64; 3], step: f64, tolerance: f64) -> usize {
     let classical = classical(tolerance);
     let series = |p: usize| a + b * p as f64 + c * (p * p) as f64;
@@ -191,13 +191,13 @@ pub(crate) fn advance(n: usize, p: usize, start: usize, accelerations: bool) -> 
         else {
             continue;
         };
-        // h·d/dh of h·odd(h²) + h²·even(h²).
-        let inner = asm.mul(odd_slope, step);
-        let outer = asm.mul(even_slope, double);
-        let both = asm.add(inner, outer);
-        let twice = asm.add(both, both);
-        let rest = asm.add(twice, even);
-        let rest = asm.mul(rest, double);
+        // h·d/dh of h·odd(h²) + h²·even(h²) = sum + h²·(even + 2h·(odd' + h·even')).
+        let inner = asm.mul(even_slope, step);
+        let inner = asm.add(odd_slope, inner);
+        let longer = asm.add(step, step);
+        let inner = asm.mul(inner, longer);
+        let inner = asm.add(even, inner);
+        let rest = asm.mul(inner, double);
         let rate = asm.add(sum, rest);
         for (l, &i) in chunk.iter().enumerate().filter(|(_, i)| **i >= n) {
             outputs[n + i] = Some(match wide {
@@ -246,7 +246,7 @@ struct Layout {
     multipliers: usize,
     values: usize,
     guard: usize,
-    /// The number of inputs of the tape, and where the directions of sensitivities begin behind the sides of kinks.
+    /// The number of inputs of the tape, and where the directions of sensitivities begin behind the branches.
     known: usize,
     seeds: usize,
     /// Whether the equations are reduced ones.
@@ -326,7 +326,7 @@ impl Expansion {
         std::mem::swap(&mut self.reduced, &mut self.other_reduced);
     }
 
-    /// Computes everything at a state (t, x, u), on given branches of the kinks; without sides each kink
+    /// Computes everything at a state (t, x, u), on given branches of the kinks; without branches each kink
     /// is on its positive one.
     pub(crate) fn compute(&mut self, state: &[f64], branches: &[f64]) -> Result<(), Error> {
         let Layout { known, seeds, .. } = self.layout;
@@ -483,7 +483,7 @@ impl Expansion {
         series.radius(time)
     }
 
-    /// For each kink a number that is positive on its positive branch, then the pieces of the tables.
+    /// The branches of the series: for each kink a number that is positive on its positive branch, then the pieces of the tables.
     pub(crate) fn branches(&self) -> &[f64] {
         let known = self.tape.inputs();
         &self.inputs[known..known + self.tape.branch_len()]
@@ -545,11 +545,11 @@ impl Expansion {
     }
 }
 
-/// One Taylor expansion, for measurements.
+/// The Taylor series at one state, for measurements of its code.
 pub struct Step(Expansion);
 
 impl Step {
-    /// Compiled with the order that a run of that tolerance has.
+    /// Compiles the series with the order that a run of a tolerance has.
     pub fn new(tape: &Arc<Tape>, rates: &Arc<Rates>, tolerance: f64) -> Self {
         let wanted = Wanted {
             packed: true,

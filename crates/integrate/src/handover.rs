@@ -1,11 +1,11 @@
-//! Runs in several parts: where a part ends, and what the next goes on with.
+//! Runs in several parts: the function that ends a part, and the record with which the next part continues.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::problem::{Options, Run};
 
-/// The record of a run that goes on with other equations or in other coordinates.
+/// The record of a run that is continued with other equations or in other coordinates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Handover {
     /// The time at which the whole run began.
@@ -60,7 +60,7 @@ impl Options {
 }
 
 impl Run {
-    /// Adds a part to a run that goes on from its end.
+    /// Adds the part of a run that continues from its end.
     pub(crate) fn join(&mut self, mut run: Self) {
         self.rows.append(&mut run.rows);
         self.row_charts.append(&mut run.row_charts);

@@ -1,7 +1,7 @@
 //! Long steps of motions that have settled.
 //!
-//! What has died away still bounds the steps of a series: they are unstable beyond some relaxation times, whatever
-//! the tolerance. The linearised equations ẏ = f + J(y − y₀) are solved for any time at once, by their exponential,
+//! Motions that have died away still bound the steps of a series: longer steps than some relaxation times are unstable,
+//! whatever the tolerance. The linearised equations ẏ = f + J(y − y₀) are solved for any time at once, by their exponential,
 //! and how well they describe the motion can be seen: along their solution, f differs from what they say by a
 //! defect, and the defects, carried to the end by the same exponential, are the error.
 
@@ -9,8 +9,8 @@ use galilei_tape::math::scalar::{exp2, log2};
 
 use crate::sum::with_known_size;
 
-/// The part of the largest velocity of the run by which velocities may change on a step of a settled motion, beside
-/// the root of the tolerance: what the linearised equations leave out is quadratic in the changes.
+/// The part of the largest velocity of the run by which velocities may change on a step of a settled motion, besides
+/// the root of the tolerance: the error of the linearised equations is quadratic in the changes.
 const MAX_CHANGE: f64 = 0.005;
 /// The largest change of velocities on a step of a settled motion in tolerances: changes are followed with the errors
 /// that differences have.
@@ -455,7 +455,7 @@ mod tests {
         -0.25 * u * u - 0.5 * v * v
     }
 
-    /// By how much it changes: x by x(t) = x + 4u(1 − e^{−t/4}), b as a damped oscillation.
+    /// The exact change of the state: x by x(t) = x + 4u(1 − e^{−t/4}), b as a damped oscillation.
     fn damped_change(y: &[f64], t: f64) -> [f64; 5] {
         let (b, u, v) = (y[2], y[3], y[4]);
         let (decay, w) = ((-0.25 * t).exp(), (2.0_f64 - 1.0 / 16.0).sqrt());

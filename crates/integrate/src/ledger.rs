@@ -16,8 +16,8 @@ pub struct Entry {
     pub residual: f64,
 }
 
-/// Entries in the order of the run. A long run is kept coarsely: when there are too many entries, two
-/// neighbours become one with the larger numbers, so that nothing large is lost.
+/// Entries in the order of the run. A long run is kept coarsely: when there are too many entries, two consecutive ones
+/// become one with the larger numbers, so that nothing large is lost.
 ///
 /// ```
 /// use galilei_integrate::{Entry, Ledger};

@@ -25,7 +25,6 @@ mod leap;
 mod ledger;
 mod legendre;
 mod lines;
-
 mod piecewise;
 mod problem;
 mod project;
@@ -34,6 +33,7 @@ mod rank;
 mod record;
 mod roots;
 mod sensitivity;
+mod single_step;
 mod stationary;
 mod steps;
 mod sum;
@@ -46,23 +46,20 @@ mod work;
 
 pub use accelerations::Accelerations;
 pub use atlas::{Atlas, AtlasChart, Folding, Piece, Runner};
-pub use collocation::{GaussStep, integrate_gauss, integrate_radau};
 pub use contact::{
     Collision, ContactRecord, ContactRunner, ModeEntry, Modes, PreparedModes, Situation,
     Undetermined,
 };
 pub use continuation::Continuation;
 pub use derived::{Hamilton, Jacobian};
-pub use dop853::{RungeKuttaStep, integrate_dop853};
 pub use ensemble::{Ensemble, Start, Worker};
 pub use expansion::Step;
 pub use handover::{Handover, Stop};
 pub use ledger::{Entry, Ledger};
 pub use problem::{Crossing, Error, Method, Options, Record, Run, Status, Trust, UnknownMethod};
 pub use project::admitted;
-pub use roots::roots_in;
 pub use sensitivity::{Directions, SensitivityMethod, StateSensitivities, Transition};
+pub use single_step::SingleStep;
 pub use stationary::{Constraints, Ends, Functional, Search, Solution, Stationary, Unsolved};
 pub use taylor::{Prepared, integrate_with};
 pub use trail::Trail;
-pub use variational_integrator::{DiscreteAction, VariationalStep, integrate_variational};

@@ -100,10 +100,14 @@ impl<'a> Branches<'a> {
     }
 
     /// Notes the tables that the motion is outside of in a step from a time on.
+    #[inline]
     pub(crate) fn note_outside(&mut self, time: f64, length: f64) {
-        if length.abs() <= no_way(time, length) {
-            return;
+        if !self.outside.is_empty() && length.abs() > no_way(time, length) {
+            self.note_tables_outside(time);
         }
+    }
+
+    fn note_tables_outside(&mut self, time: f64) {
         for (l, lookup) in self.problem.tape.lookups().iter().enumerate() {
             let piece = self.problem.tape.piece_in(&self.list, l);
             if self.outside[l].is_none() && lookup.table.is_outside(piece) {
@@ -321,7 +325,7 @@ impl<'a> Branches<'a> {
         Err(Error::Sticking)
     }
 
-    /// Finds the piece of a table that the motion goes on with from a knot; how many jets it took.
+    /// Finds the piece of a table on which the motion continues from a knot, and returns the number of jets that it took.
     fn settle_piece(&mut self, l: usize, state: &[f64]) -> Result<usize, Error> {
         let kinks = self.problem.tape.lookups()[l].kinks.map(|k| k as usize);
         for tried in 1..=2 {

@@ -49,71 +49,68 @@ pub(crate) fn wanted(
     (wanted, [events, kinks])
 }
 
-/// A method of integration.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Method {
-    /// Taylor series.
-    #[default]
-    Taylor,
-    /// Dormand and Prince's Runge–Kutta method of order 8.
-    Dop853,
-    /// Gauss' collocation with one stage, of order 2: the implicit midpoint rule. Symplectic, constant steps.
-    Gauss2,
-    /// Gauss' collocation with two stages, of order 4. Symplectic, constant steps.
-    Gauss4,
-    /// Gauss' collocation with three stages, of order 6. Symplectic, constant steps.
-    Gauss6,
-    /// Radau's collocation IIA with three stages, of order 5, for stiff motions.
-    Radau,
-    /// The variational integrator of the midpoint rule, of order 2. Constant steps.
-    Midpoint,
-    /// The variational integrator of the trapezoidal rule, of order 2: Störmer and Verlet's. Constant steps.
-    Trapezoid,
-    /// The variational integrator of polynomials of degree 1 and Gauss' point: the same as `midpoint`.
-    Galerkin2,
-    /// The variational integrator of polynomials of degree 2 and Gauss' points, of order 4. Constant steps.
-    Galerkin4,
-    /// The variational integrator of polynomials of degree 3 and Gauss' points, of order 6. Constant steps.
-    Galerkin6,
-    /// Moreau's and Jean's time-stepping scheme for many contacts, of order 1: complementarity between velocities and
-    /// impulses in each step, without locating impacts. Constant steps. Without contacts it is `gauss2`.
-    Moreau,
+/// An enum whose variants have words, each listed once: `Variant = "words"`.
+macro_rules! worded {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $words:literal,)* }
+    ) => {
+        $(#[$meta])*
+        pub enum $name {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl $name {
+            /// All of them, in the order of their numbers.
+            pub const ALL: [Self; [$($words),*].len()] = [$(Self::$variant),*];
+
+            fn words(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $words,)*
+                }
+            }
+        }
+    };
+}
+
+worded! {
+    /// A method of integration.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Method {
+        /// Taylor series.
+        #[default]
+        Taylor = "taylor",
+        /// Dormand and Prince's Runge–Kutta method of order 8.
+        Dop853 = "dop853",
+        /// Gauss' collocation with one stage, of order 2: the implicit midpoint rule. Symplectic, constant steps.
+        Gauss2 = "gauss2",
+        /// Gauss' collocation with two stages, of order 4. Symplectic, constant steps.
+        Gauss4 = "gauss4",
+        /// Gauss' collocation with three stages, of order 6. Symplectic, constant steps.
+        Gauss6 = "gauss6",
+        /// Radau's collocation IIA with three stages, of order 5, for stiff motions.
+        Radau = "radau",
+        /// The variational integrator of the midpoint rule, of order 2. Constant steps.
+        Midpoint = "midpoint",
+        /// The variational integrator of the trapezoidal rule, of order 2: Störmer and Verlet's. Constant steps.
+        Trapezoid = "trapezoid",
+        /// The variational integrator of polynomials of degree 1 and Gauss' point: the same as `midpoint`.
+        Galerkin2 = "galerkin2",
+        /// The variational integrator of polynomials of degree 2 and Gauss' points, of order 4. Constant steps.
+        Galerkin4 = "galerkin4",
+        /// The variational integrator of polynomials of degree 3 and Gauss' points, of order 6. Constant steps.
+        Galerkin6 = "galerkin6",
+        /// Moreau's and Jean's time-stepping scheme for many contacts, of order 1: complementarity between velocities and
+        /// impulses in each step, without locating impacts. Constant steps. Without contacts it is `gauss2`.
+        Moreau = "moreau",
+    }
 }
 
 impl Method {
-    /// All of them.
-    pub const ALL: [Self; 12] = [
-        Self::Taylor,
-        Self::Dop853,
-        Self::Gauss2,
-        Self::Gauss4,
-        Self::Gauss6,
-        Self::Radau,
-        Self::Midpoint,
-        Self::Trapezoid,
-        Self::Galerkin2,
-        Self::Galerkin4,
-        Self::Galerkin6,
-        Self::Moreau,
-    ];
-
     /// Its name in files and commands.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Taylor => "taylor",
-            Self::Dop853 => "dop853",
-            Self::Gauss2 => "gauss2",
-            Self::Gauss4 => "gauss4",
-            Self::Gauss6 => "gauss6",
-            Self::Radau => "radau",
-            Self::Midpoint => "midpoint",
-            Self::Trapezoid => "trapezoid",
-            Self::Galerkin2 => "galerkin2",
-            Self::Galerkin4 => "galerkin4",
-            Self::Galerkin6 => "galerkin6",
-            Self::Moreau => "moreau",
-        }
+        self.words()
     }
 
     /// The number of stages of a Gauss method: those have constant steps, and are symplectic for motions without
@@ -127,13 +124,17 @@ impl Method {
         }
     }
 
-    /// Which discrete action it makes stationary, if it is a variational integrator: those have constant steps, and
-    /// are symplectic for motions without other forces than potential ones, also under constraints between positions.
-    pub fn discrete_action(self) -> Option<DiscreteAction> {
+    /// Whether it is a variational integrator: those have constant steps, and are symplectic for motions without other
+    /// forces than potential ones, also under constraints between positions.
+    pub fn is_variational(self) -> bool {
+        self.discrete_action().is_some()
+    }
+
+    /// Which discrete action it makes stationary, if it is a variational integrator.
+    pub(crate) fn discrete_action(self) -> Option<DiscreteAction> {
         match self {
-            Self::Midpoint => Some(DiscreteAction::Midpoint),
             Self::Trapezoid => Some(DiscreteAction::Trapezoid),
-            Self::Galerkin2 => Some(DiscreteAction::Galerkin(1)),
+            Self::Midpoint | Self::Galerkin2 => Some(DiscreteAction::Galerkin(1)),
             Self::Galerkin4 => Some(DiscreteAction::Galerkin(2)),
             Self::Galerkin6 => Some(DiscreteAction::Galerkin(3)),
             _ => None,
@@ -142,7 +143,7 @@ impl Method {
 
     /// Whether its steps are all of one length.
     pub fn has_constant_steps(self) -> bool {
-        self.gauss_stages().is_some() || self.discrete_action().is_some() || self == Self::Moreau
+        self.gauss_stages().is_some() || self.is_variational() || self == Self::Moreau
     }
 
     /// Whether several of its runs go in lanes in one thread.
@@ -302,160 +303,75 @@ pub enum Status {
     Failed(Error),
 }
 
-/// The reason why a run failed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Error {
-    /// The mass matrix, or the matrix of the constraints, became singular.
-    SingularMassMatrix,
-    /// A value is infinite or not a number.
-    NotFinite,
-    /// A step would be too short to advance the time.
-    StepUnderflow,
-    /// The number of steps exceeds [`Options::max_steps`].
-    TooManySteps,
-    /// Both sides of a kink push back to it.
-    Sticking,
-    /// A kink is touched, not crossed, and the accelerations jump there.
-    Grazing,
-    /// The equations of a step of constant length cannot be solved, or its error is too large.
-    StepTooLong,
-    /// The initial state is not on the constraints.
-    OffConstraints,
-    /// A variational step is asked for where not all constraints are between positions.
-    Nonholonomic,
-    /// The caller of the run asked for its end.
-    Interrupted,
-    /// A step ended far from the constraints.
-    LeftConstraints,
-    /// Energy is not balanced by the work done: the motion cannot be trusted.
-    EnergyBalance,
-    /// The charts of an atlas do not fit together at a change, or none covers the state.
-    ChangeOfChart,
-    /// The equations of contact and friction have no solution, or several.
-    ContactNotUnique,
-    /// Too many contacts and friction elements act at once.
-    TooManyContacts,
-    /// A contact is penetrated at the start.
-    Penetration,
-    /// The limit of a friction element is negative.
-    NegativeFriction,
-    /// Modes of contact and friction change without end at one instant.
-    EndlessTransitions,
-    /// The equations of an `impact` statement do not determine the velocities after it.
-    SingularImpact,
-    /// The velocities after an `impact` statement violate a constraint.
-    ImpactOffConstraints,
-    /// Sensitivities: a mode of contact or friction ends without speed, so nearby motions need not reach its end.
-    GrazingContact,
-    /// Sensitivities: several modes end together, and nearby motions reach their ends one after the other.
-    ModesEndTogether,
-    /// Sensitivities: infinitely many impacts accumulate.
-    AccumulatingImpacts,
-    /// Sensitivities: a parameter moves a contact that is closed at the start.
-    StartOffContact,
-    /// Sensitivities: a jump or a mode has no derivatives.
-    NoDerivatives,
-    /// A time-stepping scheme for contacts is asked to go back in time.
-    BackwardImpacts,
-    /// An output or an event uses accelerations or reactions, which a time-stepping scheme does not have.
-    NotRecorded,
-}
-
-impl Error {
-    /// All of them, in the order of their numbers (`error as usize`).
-    pub const ALL: [Self; 27] = [
-        Self::SingularMassMatrix,
-        Self::NotFinite,
-        Self::StepUnderflow,
-        Self::TooManySteps,
-        Self::Sticking,
-        Self::Grazing,
-        Self::StepTooLong,
-        Self::OffConstraints,
-        Self::Nonholonomic,
-        Self::Interrupted,
-        Self::LeftConstraints,
-        Self::EnergyBalance,
-        Self::ChangeOfChart,
-        Self::ContactNotUnique,
-        Self::TooManyContacts,
-        Self::Penetration,
-        Self::NegativeFriction,
-        Self::EndlessTransitions,
-        Self::SingularImpact,
-        Self::ImpactOffConstraints,
-        Self::GrazingContact,
-        Self::ModesEndTogether,
-        Self::AccumulatingImpacts,
-        Self::StartOffContact,
-        Self::NoDerivatives,
-        Self::BackwardImpacts,
-        Self::NotRecorded,
-    ];
+worded! {
+    /// The reason why a run failed. Journals keep the numbers of the reasons (`error as usize`).
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub enum Error {
+        /// The mass matrix, or the matrix of the constraints, became singular.
+        SingularMassMatrix = "the mass matrix became singular",
+        /// A value is infinite or not a number.
+        NotFinite = "a value is not finite",
+        /// A step would be too short to advance the time.
+        StepUnderflow = "the step became too small",
+        /// The number of steps exceeds [`Options::max_steps`].
+        TooManySteps = "too many steps",
+        /// Both sides of a kink push back to it.
+        Sticking = "the motion sticks at a kink: both sides push back to it",
+        /// A kink is touched, not crossed, and the accelerations jump there.
+        Grazing = "the motion touches a kink without crossing it: neighbouring motions part there",
+        /// The equations of a step of constant length cannot be solved, or its error is too large.
+        StepTooLong = "the step is too long for the motion",
+        /// The initial state is not on the constraints.
+        OffConstraints = "the initial state is not on the constraints",
+        /// A variational step is asked for where not all constraints are between positions.
+        Nonholonomic = "a variational step needs constraints between positions, and one here restricts velocities",
+        /// The caller of the run asked for its end.
+        Interrupted = "interrupted",
+        /// A step ended far from the constraints.
+        LeftConstraints = "a step ended far from the constraints: they are not smooth there, or not independent",
+        /// Energy is not balanced by the work done: the motion cannot be trusted.
+        EnergyBalance = "energy is not balanced by the work done, so the motion cannot be trusted",
+        /// The charts of an atlas do not fit together at a change, or none covers the state.
+        ChangeOfChart =
+            "the chart degenerates, and no other chart of the atlas has this state: the charts do not cover it, or their changes do not fit",
+        /// The equations of contact and friction have no solution, or several.
+        ContactNotUnique = "the equations of contact and friction have no solution, or several",
+        /// Too many contacts and friction elements act at once.
+        TooManyContacts = "too many contacts and friction elements act at once",
+        /// A contact is penetrated at the start.
+        Penetration = "a contact is penetrated at the start: its gap is negative",
+        /// The limit of a friction element is negative.
+        NegativeFriction = "the limit of a friction element is negative",
+        /// Modes of contact and friction change without end at one instant.
+        EndlessTransitions = "modes of contact and friction change without end at one instant",
+        /// The equations of an `impact` statement do not determine the velocities after it.
+        SingularImpact = "the equations of an impact do not determine the velocities after it",
+        /// The velocities after an `impact` statement violate a constraint.
+        ImpactOffConstraints = "the velocities after an impact violate a constraint of the model",
+        /// Sensitivities: a mode of contact or friction ends without speed, so nearby motions need not reach its end.
+        GrazingContact =
+            "no derivatives: the motion grazes a contact or the end of a mode of friction, which nearby motions need not reach",
+        /// Sensitivities: several modes end together, and nearby motions reach their ends one after the other.
+        ModesEndTogether =
+            "no derivatives: contacts close or friction ends at the same instant, and nearby motions depend on which is first",
+        /// Sensitivities: infinitely many impacts accumulate.
+        AccumulatingImpacts = "no derivatives beyond the instant at which impacts accumulate",
+        /// Sensitivities: a parameter moves a contact that is closed at the start.
+        StartOffContact = "no derivatives: a parameter opens or closes a contact that is closed at the start",
+        /// Sensitivities: a jump or a mode has no derivatives.
+        NoDerivatives = "no derivatives: a jump of velocities or a mode of contact does not determine them",
+        /// A time-stepping scheme for contacts is asked to go back in time.
+        BackwardImpacts = "a time-stepping scheme for contacts goes forward in time only",
+        /// An output or an event uses accelerations or reactions, which a time-stepping scheme does not have.
+        NotRecorded =
+            "an output or an event uses accelerations or reactions, which a time-stepping scheme does not have",
+    }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::SingularMassMatrix => "the mass matrix became singular",
-            Self::NotFinite => "a value is not finite",
-            Self::StepUnderflow => "the step became too small",
-            Self::TooManySteps => "too many steps",
-            Self::Sticking => "the motion sticks at a kink: both sides push back to it",
-            Self::Grazing => {
-                "the motion touches a kink without crossing it: neighbouring motions part there"
-            }
-            Self::StepTooLong => "the step is too long for the motion",
-            Self::OffConstraints => "the initial state is not on the constraints",
-            Self::Nonholonomic => {
-                "a variational step needs constraints between positions, and one here restricts velocities"
-            }
-            Self::Interrupted => "interrupted",
-            Self::LeftConstraints => {
-                "a step ended far from the constraints: they are not smooth there, or not independent"
-            }
-            Self::EnergyBalance => {
-                "energy is not balanced by the work done, so the motion cannot be trusted"
-            }
-            Self::ChangeOfChart => {
-                "the chart degenerates, and no other chart of the atlas has this state: the charts do not cover it, or their changes do not fit"
-            }
-            Self::ContactNotUnique => {
-                "the equations of contact and friction have no solution, or several"
-            }
-            Self::TooManyContacts => "too many contacts and friction elements act at once",
-            Self::Penetration => "a contact is penetrated at the start: its gap is negative",
-            Self::NegativeFriction => "the limit of a friction element is negative",
-            Self::EndlessTransitions => {
-                "modes of contact and friction change without end at one instant"
-            }
-            Self::SingularImpact => {
-                "the equations of an impact do not determine the velocities after it"
-            }
-            Self::ImpactOffConstraints => {
-                "the velocities after an impact violate a constraint of the model"
-            }
-            Self::GrazingContact => {
-                "no derivatives: the motion grazes a contact or the end of a mode of friction, which nearby motions need not reach"
-            }
-            Self::ModesEndTogether => {
-                "no derivatives: contacts close or friction ends at the same instant, and nearby motions depend on which is first"
-            }
-            Self::AccumulatingImpacts => {
-                "no derivatives beyond the instant at which impacts accumulate"
-            }
-            Self::StartOffContact => {
-                "no derivatives: a parameter opens or closes a contact that is closed at the start"
-            }
-            Self::NotRecorded => {
-                "an output or an event uses accelerations or reactions, which a time-stepping scheme does not have"
-            }
-            Self::BackwardImpacts => "a time-stepping scheme for contacts goes forward in time only",
-            Self::NoDerivatives => {
-                "no derivatives: a jump of velocities or a mode of contact does not determine them"
-            }
-        })
+        f.write_str(self.words())
     }
 }
 
@@ -463,6 +379,7 @@ impl std::error::Error for Error {}
 
 /// An event that happened.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Crossing {
     /// The number of the event.
     pub event: usize,
@@ -474,6 +391,7 @@ pub struct Crossing {
 
 /// A finished run.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Run {
     /// Why it ended.
     pub status: Status,
@@ -509,7 +427,7 @@ pub struct Run {
     pub accumulated_error: Option<f64>,
     /// The largest residual of a constraint seen; `None` without constraints.
     pub constraint_residual: Option<f64>,
-    /// Both along the way.
+    /// Energy balance and constraint residual along the run.
     pub ledger: Ledger,
     /// The number of projections onto the constraints.
     pub projections: usize,

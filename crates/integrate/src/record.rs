@@ -230,7 +230,7 @@ impl<'a> Watch<'a> {
         &self.last
     }
 
-    /// From one time to another.
+    /// The watch over the events of a run from one time to another.
     pub(crate) fn over(problem: &'a Problem, from: f64, to: f64) -> Self {
         Self {
             problem,
@@ -329,7 +329,7 @@ impl Underflows {
         self.present[k] |= values.into_iter().any(f64::is_normal);
     }
 
-    /// Those that were lost.
+    /// The events that became too small to be seen.
     pub(crate) fn close(&mut self) -> Vec<usize> {
         std::mem::take(&mut self.lost)
     }

@@ -124,16 +124,7 @@ pub(crate) fn trusted(c: &[f64], length: f64, part: f64) -> f64 {
 
 /// The roots in (0, 1] of Σ qₖsᵏ, in order; each with the sign of the change: 1 rising, −1 falling,
 /// 0 where it only touches.
-///
-/// ```
-/// use galilei_integrate::roots_in;
-/// // (s − 1/4)(s − 1/2)(s + 1)
-/// let roots = roots_in(&[0.125, -0.625, 0.25, 1.0]);
-/// assert_eq!(roots.len(), 2);
-/// assert!((roots[0].0 - 0.25).abs() < 1e-15 && roots[0].1 == -1);
-/// assert!((roots[1].0 - 0.5).abs() < 1e-15 && roots[1].1 == 1);
-/// ```
-pub fn roots_in(q: &[f64]) -> Vec<(f64, i8)> {
+pub(crate) fn roots_in(q: &[f64]) -> Vec<(f64, i8)> {
     let mut out = Vec::new();
     let size = q.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
     if size == 0.0 || !size.is_finite() {
@@ -188,7 +179,7 @@ const MAX_MULTIPLICITY: usize = 8;
 const FLAT_SLOPE: f64 = 1e-3;
 /// A multiple root is not farther than this from where it was found.
 const MAX_ROOT_SHIFT: f64 = 0.05;
-/// Coefficients of series are off by so many units in the last place.
+/// The error of coefficients of series that is expected, in units of the last place.
 const COEFFICIENT_ULPS: f64 = 1e3;
 
 /// Whether a polynomial is flat at a place, as at a multiple root.

@@ -16,7 +16,7 @@ use collocated::ByCollocation;
 pub(crate) use collocated::Lost;
 use series::BySeries;
 
-/// The sensitivities of the start that are followed.
+/// The directions at the start in which a run is differentiated.
 #[derive(Clone, Debug)]
 pub struct Directions {
     /// Each (δx, δu, parameters of the tape).
@@ -32,7 +32,7 @@ pub struct Directions {
 pub enum SensitivityMethod {
     /// Series, computed together with those of the motion.
     Series,
-    /// By Gauss' collocation along the polynomials of the steps.
+    /// Gauss' collocation along the polynomials of the steps.
     Collocation,
 }
 
@@ -51,6 +51,7 @@ impl Directions {
 
 /// The transition of a sensitivity over a step, or a part of one.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Transition {
     /// When it starts.
     pub from: f64,
@@ -79,8 +80,9 @@ impl Transition {
 
 /// The results of sensitivities.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct StateSensitivities {
-    /// For each recorded state δx and δu, row by row, each in all directions.
+    /// δx and δu at each recorded state, row by row, each in all directions.
     pub rows: Vec<Vec<f64>>,
     /// The sensitivities at the last time.
     pub last: Vec<f64>,
@@ -94,7 +96,7 @@ const MAX_UNCOUNTED_COORDINATES: usize = 6;
 /// does not show.
 const MAX_OPERATION_RATIO: f64 = 4.0;
 
-/// Sensitivities on their method.
+/// The sensitivities of a run by one of the methods.
 pub(crate) enum Propagation {
     Series(BySeries),
     Collocation(Box<ByCollocation>),
@@ -174,7 +176,7 @@ impl Propagation {
         }
     }
 
-    /// Gets ready for a run of about so many steps, of which the first one is known.
+    /// Prepares for a run of about `steps` steps, of which the first one is known.
     pub(crate) fn prepare(&mut self, series: &Expansion, time: f64, length: f64, steps: f64) {
         if let Self::Collocation(own) = self {
             own.prepare(series, time, length, steps);

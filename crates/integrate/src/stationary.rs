@@ -1,7 +1,7 @@
 //! Curves on which an action is stationary, between given ends: boundary-value problems by Hamilton's
 //! principle.
 //!
-//! A curve is made of polynomials of one degree s between nodes that neighbours share. The integral of the
+//! A curve is made of polynomials of one degree s between nodes; adjacent pieces share a node. The integral of the
 //! functional over each piece is taken at s points of Gauss; Newton's method makes the sum stationary (with
 //! forces: lets the virtual work vanish) with the exact second variation, a banded matrix. Each piece is then
 //! compared with a motion from its first end, by Taylor series; where they differ too much, it is halved.
@@ -58,7 +58,7 @@ pub struct Search {
     pub refine: bool,
 }
 
-/// Why none was found.
+/// The reason why no stationary curve was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsolved {
     /// Newton's method did not converge from this curve.
@@ -83,6 +83,7 @@ impl std::fmt::Display for Unsolved {
 
 /// A curve on which the functional is stationary.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Solution {
     /// The value of the functional, from the earlier end to the later one.
     pub action: f64,
@@ -189,8 +190,8 @@ pub struct Stationary<'t> {
 }
 
 impl<'t> Stationary<'t> {
-    /// For a functional of a system whose Lagrangian is ∫L dt itself; `local` gives values w of an instant
-    /// to begin with.
+    /// The solver for a functional of a motion. `lagrangian` is the action ∫L dt of the motion, and `local` gives first values
+    /// of w at an instant.
     pub fn new(
         motion: Prepared,
         lagrangian: Functional,
@@ -222,7 +223,7 @@ impl<'t> Stationary<'t> {
     /// A stationary curve from one that is guessed; its ends need not fit.
     ///
     /// # Errors
-    /// Where none is found.
+    /// Where no stationary curve is found.
     pub fn solve(
         &mut self,
         ends: &Ends,
@@ -347,7 +348,7 @@ impl<'t> Stationary<'t> {
             }
             let length = step.iter().fold(0.0_f64, |m, d| m.max(d.abs()));
             let scale = curve.nodes.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-            if !length.is_finite() {
+            if !step.iter().all(|d| d.is_finite()) {
                 return Err(Unsolved::Singular);
             }
             // Rounding is reached where steps are tiny and do not become smaller.
@@ -417,7 +418,7 @@ impl<'t> Stationary<'t> {
             let gained = step.split_off(n);
             forces.iter_mut().zip(&gained).for_each(|(f, d)| *f += d);
             let length = step.iter().fold(0.0_f64, |m, d| m.max(d.abs()));
-            if !length.is_finite() {
+            if !step.iter().all(|d| d.is_finite()) {
                 return None;
             }
             u.iter_mut().zip(&step).for_each(|(u, d)| *u += d);

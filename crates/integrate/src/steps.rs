@@ -104,8 +104,8 @@ pub(crate) trait Steps {
         None
     }
 
-    /// The work that the power at the start adds to that of the step before, where energies were as large as this one,
-    /// and so many scales are to be looked at.
+    /// The work that the power at the start adds to that of the step before. It is judged relative to the largest energy so
+    /// far and to the first `scales` scales of the balance.
     fn closing_work(&mut self, _energy: f64, _scales: usize) -> Option<f64> {
         None
     }
@@ -120,8 +120,8 @@ pub(crate) trait Steps {
         &[]
     }
 
-    /// The values of so many events, kinks, thresholds or edges from one on at the end of the step, where series there
-    /// are known.
+    /// The values of `count` events, kinks, thresholds and edges, from the first one on, at the end of the step; none where
+    /// series there are not known.
     fn values_at_end(&mut self, _first: usize, _count: usize) -> Vec<f64> {
         vec![]
     }
@@ -132,7 +132,7 @@ pub(crate) trait Steps {
     /// Replaces the work of the step by one that was found by quadrature of the power.
     fn replace_work(&mut self, _work: f64) {}
 
-    /// A jump over the time that is left by linearised equations, if the motion has come to rest after so many steps.
+    /// The jump over the time that is left by linearised equations, if the motion has come to rest after a number of steps.
     fn leap(&mut self, _steps: usize, _left: f64, _energy: f64) -> Result<Option<Leap>, Error> {
         Ok(None)
     }
@@ -142,7 +142,7 @@ pub(crate) trait Steps {
         false
     }
 
-    /// Prepares sensitivities for a run that is so much longer.
+    /// Prepares sensitivities for the time that is left of the run.
     fn prepare_sensitivities(&mut self, _left: f64, _energy: f64) {}
 
     /// Whether steps end where states are recorded.

@@ -10,7 +10,6 @@ use galilei_tape::{Op, Wanted};
 use crate::drive::{Driver, View};
 use crate::expansion::{Expansion, classical, order_of};
 use crate::problem::{Options, Problem, Run, wanted};
-use crate::record::started;
 use crate::sensitivity::{Directions, Propagation, SensitivityMethod, StateSensitivities};
 use crate::steps::Pace;
 use crate::work::TwoPoint;
@@ -48,7 +47,7 @@ pub struct Prepared {
     view: View,
     /// The components of (t, x, u) on which the equations depend.
     inputs: Vec<bool>,
-    /// Work from the power at both ends of steps, where that serves.
+    /// The rule for the work from the power at both ends of steps, where it is valid.
     rule: Option<TwoPoint>,
 }
 
@@ -117,11 +116,6 @@ impl Prepared {
         self.series.order()
     }
 
-    /// A run that did not begin.
-    pub(crate) fn not_begun(&self, state: &[f64], options: &Options) -> Run {
-        started(&self.problem, state, options, self.order())
-    }
-
     /// The motion with all that its runs need, for runs one after the other with the same end, tolerance and dense
     /// output.
     pub(crate) fn session(&mut self, options: &Options) -> Session<'_> {
@@ -175,7 +169,7 @@ impl Prepared {
     }
 }
 
-/// Runs one after the other: what a run compiles serves the next.
+/// A series of runs of one problem; the code that a run compiles is used by the next ones.
 pub(crate) struct Session<'a> {
     driver: Driver<'a>,
     steps: TaylorSteps<'a>,

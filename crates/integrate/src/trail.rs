@@ -45,7 +45,7 @@ impl Trail {
         &self.states[k * self.width..(k + 1) * self.width]
     }
 
-    /// The sides of the kinks at state k.
+    /// The branches of the kinks at state k.
     pub(crate) fn branches(&self, k: usize) -> &[f64] {
         let kinks = self.branches.len() / self.len();
         &self.branches[k * kinks..(k + 1) * kinks]

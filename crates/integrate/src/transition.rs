@@ -30,7 +30,7 @@ const SLOPES_WINDOW: usize = 200;
 /// The largest number of stages.
 const MAX_STAGES: usize = 16;
 
-/// By so many times the error transitions by different numbers of nodes may differ.
+/// The largest difference of transitions by different numbers of nodes, in units of their error.
 const MAX_DIFFERENCE_IN_ERRORS: f64 = 100.0;
 /// The smallest relative error that can be required of a transition, close to rounding.
 const SMALLEST_ERROR: f64 = 2e-15;
@@ -72,7 +72,7 @@ pub(crate) struct Transitions {
     stages: Stages,
     /// The initial number of stages.
     first: usize,
-    /// One over the size of each parameter.
+    /// The reciprocal of the size of each parameter.
     parameters: Vec<f64>,
     /// The number of inputs before the coefficients of a polynomial: its time, the branches of the kinks, the
     /// parameters.
@@ -194,7 +194,7 @@ impl<X: Fn(usize) -> f64, U: Fn(usize, usize) -> f64> Curve<X, U> {
 }
 
 impl Transitions {
-    /// For polynomials of an order, steps of a part of the radius of convergence, and a tolerance.
+    /// Transitions along polynomials of an order, for steps that are a part of the radius of convergence, to a tolerance.
     pub(crate) fn new(
         tape: &Arc<Tape>,
         rates: &Arc<Rates>,

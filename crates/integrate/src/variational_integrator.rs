@@ -13,7 +13,7 @@
 //! Σeᵢₖ(Pᵢ − p₀) = hΣ(½ − sᵢₖ)bᵢφᵢ + Σ(½ − s̃ⱼₖ)JⱼᵀMⱼ  for every k,
 //! p₁ = p₀ + hΣbᵢφᵢ + ΣJⱼᵀMⱼ,  g(tⱼ, Yⱼ) = 0,  J(x₁)u₁ + ∂g/∂t = 0 for p₁ = ∂L/∂u at u₁.
 //!
-//! The same numbers s stand in both sums: that is what makes the map symplectic, however they are rounded. The last
+//! Both sums have the same numbers s, which makes the map symplectic, however they are rounded. The last
 //! impulse appears in p₁ alone and brings the velocity to the constraints; with one basis function and two points
 //! this is the method of Störmer and Verlet, with constraints RATTLE.
 //!
@@ -25,33 +25,29 @@ mod constraints;
 mod equations;
 mod galerkin;
 mod scheme;
-mod single;
-
-pub use single::VariationalStep;
 
 use crate::constant::integrate;
 use crate::problem::{Error, Options, Problem, Run, Status};
 use crate::record::started;
-use equations::Variational;
+pub(crate) use equations::Variational;
 
 /// The discrete action that is stationary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DiscreteAction {
-    /// h·L(t + h/2, (x₀ + x₁)/2, (x₁ − x₀)/h)
-    Midpoint,
+pub(crate) enum DiscreteAction {
     /// h/2·[L(t, x₀, (x₁ − x₀)/h) + L(t + h, x₁, (x₁ − x₀)/h)]
     Trapezoid,
-    /// Stationary among polynomials of a degree from one to three, by as many of Gauss' points.
+    /// Stationary among polynomials of a degree from one to three, by as many of Gauss' points. Of degree one it is the
+    /// midpoint rule: h·L(t + h/2, (x₀ + x₁)/2, (x₁ − x₀)/h).
     Galerkin(usize),
 }
 
 /// Integrates by steps that make a discrete action stationary. Their length is chosen as by
-/// [`integrate_gauss`](crate::integrate_gauss). Constraints must be between positions.
+/// those of Gauss' methods. Constraints must be between positions.
 /// `progress` is called from time to time with the time and returns whether to go on.
 ///
 /// # Panics
 /// If a degree is not from one to three.
-pub fn integrate_variational(
+pub(crate) fn integrate_variational(
     problem: &Problem,
     action: DiscreteAction,
     state: &[f64],

@@ -60,7 +60,7 @@ fn sum(weights: &[f64], power: &[f64], h: f64) -> f64 {
 }
 
 impl TwoPoint {
-    /// For steps of series of an order that are this part of the radius of convergence: as many places as leave out
+    /// The rule for steps by series of an order that are a part of the radius of convergence: as many places as leave out
     /// less of the power than the series do of the state.
     pub(crate) fn new(order: usize, part: f64) -> Self {
         let goal = (order + 1) as f64 * log(part);
@@ -82,8 +82,8 @@ impl TwoPoint {
         }
     }
 
-    /// Whether it serves: where something happens between two steps, the power at the start of one is not that at the
-    /// end of the one before.
+    /// Whether the rule is valid for a problem: the power at the start of a step must be that at the end of the step before,
+    /// so nothing may happen between two steps.
     pub(crate) fn serves(problem: &Problem) -> bool {
         let idle = problem.tape.ops()[problem.power as usize] == Op::Const(0.0);
         let smooth = problem.tape.kinks().is_empty() && problem.levels.is_empty();

@@ -23,11 +23,11 @@ use norms::{Norm, with_norms};
 #[derive(Clone, Debug)]
 struct Limit<'p> {
     own: Expr<'p>,
-    /// Of the multiplier of each constraint.
+    /// The factor of the multiplier of each constraint.
     constraints: Vec<Expr<'p>>,
-    /// Of the absolute value of each.
+    /// The factor of the absolute value of each multiplier of a constraint.
     absolute: Vec<Expr<'p>>,
-    /// Of the multiplier of each contact.
+    /// The factor of the multiplier of each contact.
     contacts: Vec<Expr<'p>>,
     /// Of the sizes of several multipliers together.
     norms: Vec<Expr<'p>>,

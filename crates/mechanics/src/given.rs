@@ -3,7 +3,7 @@
 //! The Hessian g of a Lagrangian is read off the form; integrating it twice along the velocities gives a kinetic energy. What it
 //! leaves of the form is a force, of which the parts with potentials move into the Lagrangian.
 
-use galilei_expr::{Expr, Function, Interpolation, Reading, Verdict, View, subexpressions};
+use galilei_expr::{Expr, Function, Reading, Verdict, View, subexpressions};
 use galilei_geometry::{Form, Homotopy};
 
 use crate::action_form::ActionForm;
@@ -236,7 +236,7 @@ pub fn has_kinks(e: Expr<'_>) -> bool {
         View::If { .. } => true,
         View::Undetermined { function, .. } => function
             .table()
-            .is_some_and(|t| t.interpolation() != Interpolation::Cubic),
+            .is_some_and(|t| t.interpolation().degree() < 3),
         View::Call(f, _) => matches!(
             f,
             Function::Abs | Function::Sign | Function::Min | Function::Max

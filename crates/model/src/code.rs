@@ -22,10 +22,12 @@ galilei_syntax::codes! {
         UnknownName = "unknown_name",
         /// An unknown function; perhaps a missing `*`.
         UnknownFunction = "unknown_function",
-        /// `table` ends in `linear`, `cubic` or `steps`.
+        /// `table` ends in `linear`, `cubic`, `periodic` or `steps`.
         UnknownInterpolation = "unknown_interpolation",
         /// The knots of a `table` do not increase.
         TableNotIncreasing = "table_not_increasing",
+        /// The first and the last value of a periodic `table` differ.
+        TableNotPeriodic = "table_not_periodic",
         /// An entry of a `table` is no finite number.
         TableNotANumber = "table_not_a_number",
         /// A `table` has fewer than two rows.

@@ -36,7 +36,7 @@ pub(crate) fn declare_table<'s>(
             format!("`{}` is no interpolation", interpolation.text),
             match nearest(&interpolation.text, words) {
                 Some(word) => format!("did you mean `{word}`?"),
-                None => "write linear, cubic or steps".to_owned(),
+                None => "write linear, cubic, periodic or steps".to_owned(),
             },
             interpolation.span,
         );
@@ -75,6 +75,21 @@ pub(crate) fn declare_table<'s>(
                 k + 2
             ),
             "sort the rows by their first entry, and give each of them once",
+            span,
+        );
+        return None;
+    }
+    if interpolation == Interpolation::Periodic
+        && let [first, .., last] = data.values[..]
+        && first != last
+    {
+        r.error(
+            Code::TableNotPeriodic,
+            format!(
+                "the table `{}` is not periodic: its first value is {first}, its last {last}",
+                name.text
+            ),
+            "a periodic table begins and ends with the same value, one period apart",
             span,
         );
         return None;

@@ -42,7 +42,7 @@ impl Uses {
     pub(crate) fn note_table(&mut self, interpolation: Interpolation, span: Span) {
         match interpolation {
             _ if self.state.is_none() => {}
-            Interpolation::Cubic => {}
+            Interpolation::Cubic | Interpolation::Periodic => {}
             Interpolation::Linear => self.corner = self.corner.or(Some(span)),
             Interpolation::Steps => self.kink = self.kink.or(Some(span)),
         }

@@ -20,6 +20,8 @@
     if (data.camera) sum(data.camera);
     var count = data.frames.length, span = data.times[1] - data.times[0];
     var speed = data.speed, playing = false, clock = 0, last = null, colours = {};
+    // Opacity of what is drawn now, and points in whose place others are pale.
+    var veil = 1, instead = null;
 
     canvas.setAttribute("role", "img");
     canvas.setAttribute("aria-label", "The mechanism in motion");
@@ -138,10 +140,10 @@
     function area(list) {
       context.beginPath();
       list.forEach(function (p, k) { if (k) context.lineTo(p[0], p[1]); else context.moveTo(p[0], p[1]); });
-      context.globalAlpha = 0.16;
+      context.globalAlpha = 0.16 * veil;
       context.fillStyle = colours.c0;
       context.fill();
-      context.globalAlpha = 1;
+      context.globalAlpha = veil;
       line(list, colours.c0, 1.8);
     }
 
@@ -149,9 +151,9 @@
       var r = s[2], c = r[0], a = r[1], b = r[2];
       if (s[0] === 1) {
         disc(p[c], s[1], "transparent", colours.c0);
-        context.globalAlpha = 0.16;
+        context.globalAlpha = 0.16 * veil;
         disc(p[c], s[1], colours.c0);
-        context.globalAlpha = 1;
+        context.globalAlpha = veil;
         line(ring(p, c, a, b), colours.soft, 1.2);
       } else area(ring(p, c, a, b));
       if (s[0] === 2) {
@@ -229,19 +231,8 @@
       if (hits.length) context.fillText("impact: " + hits.join(", "), 10, 34);
     }
 
-    function draw() {
-      var at = clock * (count - 1), list = points(at);
-      context.save();
-      context.setTransform(1, 0, 0, 1, 0, 0);
-      context.clearRect(0, 0, canvas.width, canvas.height);
-      context.restore();
-      context.lineCap = context.lineJoin = "round";
-      context.save();
-      var shift = moved(at);
-      context.translate(-shift[0], -shift[1]);
-      if (data.lattice) lattice();
-      if (data.floor !== undefined) line([[shift[0], data.floor], [shift[0] + data.size[0], data.floor]], colours.line, 1.5);
-      trails(at);
+    function mechanism(list, opacity) {
+      context.globalAlpha = veil = opacity;
       data.solids.forEach(function (s) { solid(s, list); });
       data.strokes.forEach(function (s) {
         var p = list[s[0]], q = list[s[1]];
@@ -256,6 +247,25 @@
         else if (mark === 2) disc(list[k], 3, colours.paper, colours.ink);
         else if (mark === 3) ground(list[k]);
       });
+      context.globalAlpha = veil = 1;
+    }
+
+    function draw() {
+      var at = clock * (count - 1), list = points(at);
+      context.save();
+      context.setTransform(1, 0, 0, 1, 0, 0);
+      context.clearRect(0, 0, canvas.width, canvas.height);
+      context.restore();
+      context.lineCap = context.lineJoin = "round";
+      context.save();
+      var shift = moved(at);
+      context.translate(-shift[0], -shift[1]);
+      if (data.lattice) lattice();
+      if (data.floor !== undefined) line([[shift[0], data.floor], [shift[0] + data.size[0], data.floor]], colours.line, 1.5);
+      trails(at);
+      var others = instead && instead(at, list);
+      mechanism(list, others ? 0.3 : 1);
+      if (others) mechanism(others, 1);
       context.restore();
       if (!small) ruler();
       if (data.modes && !small) contacts();
@@ -282,6 +292,23 @@
       if (on) requestAnimationFrame(tick);
     }
 
+    // For scripts that know more about the motion.
+    holder.player = {
+      data: data,
+      canvas: canvas,
+      bar: bar,
+      first: function () { return points(0); },
+      state: function () { return { clock: clock, playing: playing }; },
+      go: function (state) {
+        clock = state.clock;
+        play(state.playing);
+        draw();
+      },
+      instead: function (make) {
+        instead = make;
+        draw();
+      },
+    };
     button.addEventListener("click", function () { play(!playing); });
     slider.addEventListener("input", function () {
       play(false);
@@ -303,7 +330,7 @@
         if (small) return play(seen);
         if (seen) {
           watch.disconnect();
-          play(true);
+          if (!holder.dataset.restored) play(true);
         }
       }, { threshold: 0.5 });
       watch.observe(canvas);

@@ -80,6 +80,10 @@ struct Data {
     trail: f64,
     trails: Vec<usize>,
     marks: Vec<i64>,
+    /// Names of points, empty for those without.
+    names: Vec<String>,
+    /// Units of the picture per unit of length.
+    scale: f64,
     strokes: Vec<(usize, usize, i64)>,
     /// Kind, radius, and the points of rings.
     solids: Vec<(i64, i64, Vec<usize>)>,
@@ -149,6 +153,8 @@ fn data(scene: &Scene, contacts: &ContactRecord, length: &str, second: &str) -> 
         trail: TRAIL_FRACTION,
         trails: scene.trails(),
         marks: scene.marks.iter().map(|m| m.0.code()).collect(),
+        names: scene.marks.iter().map(|m| m.1.clone()).collect(),
+        scale: scene.window.scale,
         strokes: scene
             .strokes
             .iter()

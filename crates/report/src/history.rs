@@ -45,6 +45,8 @@ const MAX_MARKED_EVENTS: usize = 30;
 
 /// The title of plots of coordinates over time.
 const COORDINATES: &str = "Coordinates";
+/// The title of plots of velocities over time.
+const VELOCITIES: &str = "Velocities";
 
 /// The plots of a run, by what they show.
 #[derive(Clone, Debug, Default)]
@@ -106,6 +108,19 @@ impl Histories {
         ];
         groups.concat()
     }
+}
+
+/// The plots whose curves are coordinates and velocities, as they are on a page, without enlarged ends. They are
+/// linear in the rows of the run.
+pub(crate) fn of_states(model: &Model, record: &Record) -> Vec<Plot> {
+    let source = Source::new(model, record);
+    [
+        source.together(COORDINATES, &source.positions),
+        source.together(VELOCITIES, &source.velocities),
+        source.phase(),
+        source.paths(),
+    ]
+    .concat()
 }
 
 /// Each plot, followed by an enlarged end of it if its curves are too dense to be seen.
@@ -274,7 +289,7 @@ impl<'a> Source<'a> {
     fn over_time(&self) -> Vec<Plot> {
         let mut plots = self.together(COORDINATES, &self.positions);
         plots.extend(self.plot_of_modes());
-        plots.extend(self.together("Velocities", &self.velocities));
+        plots.extend(self.together(VELOCITIES, &self.velocities));
         // Outputs have no common unit.
         for output in self.outputs.chunks(1) {
             let title = format!("Output {}", output[0].quantity.name);

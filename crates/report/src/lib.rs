@@ -23,6 +23,7 @@ mod jacobi;
 mod latex;
 mod markup;
 mod matrix;
+mod nearby;
 mod page;
 pub mod plot;
 mod presented;
@@ -39,7 +40,9 @@ mod vertical;
 mod virtual_work;
 
 pub use derivation::{Derivation, Draft, Formula, Section};
+pub use figure::{Dragged, drag};
 pub use history::{Histories, Record};
+pub use nearby::{Nearby, NearbyCurve, NearbyPlot};
 pub use page::{Addition, Page, run_page, story};
 pub use request::Request;
 pub use theorem::{PAPERS, Theorem, theorem};

@@ -317,8 +317,8 @@ impl Builder {
         )
     }
 
-    /// Factors in which x·(x²)^(q) with a half-integer q is sign(x)·x^(1 + 2q): the quotient x/|x| then has a value
-    /// on either side of x = 0, and at x = 0 itself.
+    /// Factors in which x·(x²)^(q) with a half-integer q, or x·|x|^(2q), is sign(x)·x^(1 + 2q): the quotient x/|x| then
+    /// has a value on either side of x = 0, and at x = 0 itself.
     fn without_roots_of_squares(
         &mut self,
         factors: &[(Expr<'_>, Rational)],
@@ -344,10 +344,11 @@ impl Builder {
         while at < list.len() {
             let (register, q) = list[at].clone();
             at += 1;
-            let Op::Square(c) = self.ops[register as usize] else {
-                continue;
+            let (c, n) = match (self.ops[register as usize], q.small()) {
+                (Op::Square(c), Some((n, 2))) => (c, n),
+                (Op::Abs(c, _), Some((n, 1))) if n % 2 != 0 => (c, n),
+                _ => continue,
             };
-            let Some((n, 2)) = q.small() else { continue };
             let Some(other) = list
                 .iter()
                 .position(|(r, e)| *r == c && e.is_integer() && e.is_negative() != q.is_negative())

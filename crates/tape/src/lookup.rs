@@ -94,7 +94,7 @@ impl Tape {
     pub fn piece_in(&self, branches: &[f64], lookup: usize) -> usize {
         let table = &self.lookups[lookup].table;
         let low = branches[self.piece_place(lookup) + LOW as usize];
-        table.knots().partition_point(|k| *k <= low)
+        table.piece_beginning_at(low)
     }
 
     /// Writes a piece of a lookup into a list of branches.

@@ -3,6 +3,9 @@
 //! A spring from an anchor a to x pulls with l·(x − a)/√((x − a)²) among other terms. Written as a sum,
 //! l·x/√((x − a)²) − l·a/√((x − a)²), each term has a pole at x = a, while their sum is l times a sign. The argument of
 //! asin(tanh u) is rounded to 1 where u is large, and asin has no series there; 2·atan(tanh(u/2)) has one everywhere.
+//! asin(sin u) is the angle of the point (|cos u|, sin u), and acos(cos u) differs from that of (|sin u|, cos u) by a
+//! sign and π/2: their kinks are those of absolute values, where asin and acos have the ends of their domains. atan(tan u)
+//! is half the angle of (cos 2u, sin 2u).
 
 use galilei_expr::{Expr, Function, Rational, View};
 
@@ -34,17 +37,88 @@ pub(crate) fn regular<'p>(mut e: Expr<'p>, known: &mut Plain) -> Expr<'p> {
 fn replacement(part: Expr<'_>) -> Option<Expr<'_>> {
     match part.view() {
         View::Sum(terms) => with_signs(part, &terms),
+        View::Product(factors) => without_roots(part, &factors),
         View::Call(f @ (Function::Asin | Function::Acos), list) => {
-            let View::Call(Function::Tanh, inner) = list[0].view() else {
-                return None;
-            };
-            let half = (inner[0] / 2).tanh();
-            let angle = 2 * half.apply(Function::Atan, None);
+            let angle = inverse_sine(list[0])?;
             Some(match f {
                 Function::Asin => angle,
                 _ => part.pool().pi() / 2 - angle,
             })
         }
+        View::Call(Function::Atan, list) => match list[0].view() {
+            View::Call(Function::Tan, inner) => {
+                // Half of the angle of twice the argument: at a pole it jumps as angles do at their cut.
+                let twice = 2 * inner[0];
+                Some(twice.sin().atan2(twice.cos()) / 2)
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The inverse sine of a hyperbolic tangent, a sine or a cosine, without the ends of its domain.
+fn inverse_sine(argument: Expr<'_>) -> Option<Expr<'_>> {
+    let (negative, function) = match argument.view() {
+        View::Sum(terms) => match &terms[..] {
+            [(number, function)] if number.to_i64() == Some(-1) => (true, *function),
+            _ => return None,
+        },
+        _ => (false, argument),
+    };
+    let View::Call(f, inner) = function.view() else {
+        return None;
+    };
+    let u = inner[0];
+    let angle = match f {
+        Function::Tanh => 2 * (u / 2).tanh().atan(),
+        Function::Sin => u.sin().atan2(u.cos().abs()),
+        Function::Cos => u.cos().atan2(u.sin().abs()),
+        _ => return None,
+    };
+    Some(if negative { -angle } else { angle })
+}
+
+/// A product with |cos u| for √(1 − sin²u), and |sin u| for √(1 − cos²u), as in derivatives of inverse functions.
+fn without_roots<'p>(product: Expr<'p>, factors: &[(Expr<'p>, Rational)]) -> Option<Expr<'p>> {
+    let other = |(base, q): &(Expr<'p>, Rational)| {
+        let halves = matches!(q.small(), Some((_, 2)));
+        if halves { other_of_circle(*base) } else { None }
+    };
+    if !factors.iter().any(|factor| other(factor).is_some()) {
+        return None;
+    }
+    let pool = product.pool();
+    let better = factors.iter().map(|factor| match other(factor) {
+        Some(other) => other.abs().pow(pool.number(&factor.1 * &Rational::from(2))),
+        None => factor.0.pow(pool.number(factor.1.clone())),
+    });
+    Some(pool.product(better))
+}
+
+/// cos u of 1 − sin²u, and sin u of 1 − cos²u.
+fn other_of_circle(sum: Expr<'_>) -> Option<Expr<'_>> {
+    let View::Sum(terms) = sum.view() else {
+        return None;
+    };
+    let [a, b] = &terms[..] else { return None };
+    let one = |(number, e): &(Rational, Expr<'_>)| matches!(e.view(), View::Number(one) if (&one * number).is_one());
+    let (_, square) = match (one(a), one(b)) {
+        (true, _) => b,
+        (_, true) => a,
+        _ => return None,
+    };
+    let minus = |t: &(Rational, Expr<'_>)| t.0.to_i64() == Some(-1);
+    let View::Product(factors) = square.view() else {
+        return None;
+    };
+    let [(base, two)] = &factors[..] else {
+        return None;
+    };
+    let squared = two.to_i64() == Some(2) && (minus(a) || minus(b));
+    match base.view() {
+        View::Call(Function::Sin, inner) if squared => Some(inner[0].cos()),
+        View::Call(Function::Cos, inner) if squared => Some(inner[0].sin()),
         _ => None,
     }
 }
@@ -219,6 +293,50 @@ mod tests {
         // Nothing is changed where the numerators are no multiple.
         let c = x - y;
         for e in [x / size(c) + y / size(c), x / size(c) + y, x.sqrt() + y] {
+            assert_eq!(regular(e, &mut Plain::default()), e);
+        }
+    }
+
+    /// The values stay, and no end of a domain is left.
+    #[test]
+    fn inverse_functions_of_their_functions_are_angles() {
+        let pool = Pool::new();
+        let x = pool.symbol("x");
+        let u = 3 * x + 1;
+        for e in [
+            u.sin().asin(),
+            (-u.sin()).asin(),
+            u.cos().asin(),
+            u.sin().acos(),
+            u.cos().acos(),
+            (-u.cos()).acos(),
+            u.tan().atan(),
+            u.sin().asin().diff(x),
+            u.cos().acos().diff(x),
+            u.cos().acos().pow(2).diff(x).diff(x),
+            x * (1 - x.sin().pow(2)).sqrt(),
+            (1 - x.cos().pow(2)).pow(Rational::new(-3, 2)),
+        ] {
+            let found = regular(e, &mut Plain::default());
+            let text = found.to_string();
+            let kept = ["asin", "acos", "atan(", "tan(", "sqrt", "^(1/2)"];
+            assert!(kept.iter().all(|f| !text.contains(f)), "{e}: {text}");
+            for k in -40..40 {
+                let at = 0.0371 + 0.19 * f64::from(k);
+                let [a, b] = [e, found].map(|e| e.evaluate_f64(&[(x, at)]));
+                assert!(
+                    (a - b).abs() <= 1e-11 * a.abs().max(1.0),
+                    "{e} {at}: {a} {b}"
+                );
+            }
+        }
+        for e in [
+            (2 * x.sin()).asin(),
+            (1 - 2 * x.sin().pow(2)).sqrt(),
+            (2 - x.sin().pow(2)).sqrt(),
+            (1 + x.sin().pow(2)).sqrt(),
+            1 - x.sin().pow(2),
+        ] {
             assert_eq!(regular(e, &mut Plain::default()), e);
         }
     }

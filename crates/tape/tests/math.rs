@@ -122,6 +122,13 @@ fn worst<const M: usize>(
     }
 }
 
+/// The errors of a function for several sets of arguments: limbs of the reference, name and number => how to draw one.
+macro_rules! worst_of {
+    ($f:expr, $exact:expr, $bound:expr; $($m:literal, $name:literal, $count:expr => |$d:ident| $draw:expr;)*) => {
+        $(worst::<$m>($name, $bound, $f, $exact, $count, |$d| $draw);)*
+    };
+}
+
 fn call<const M: usize>(
     balls: &mut Balls<M>,
     f: Function,
@@ -214,92 +221,61 @@ fn near_quarter_turn(dice: &mut Dice, limit: f64) -> f64 {
 fn sine_and_cosine() {
     let f = lanes!(|x, _| math::sin_cos(x));
     let bound = 0.65;
-    worst::<4>("sin_cos, a turn", bound, f, exact_sin_cos, COUNT, |d| {
-        (d.between(-7.0, 7.0), 1.0)
-    });
-    worst::<4>("sin_cos, 1e6", bound, f, exact_sin_cos, COUNT, |d| {
-        (d.between(-1e6, 1e6), 1.0)
-    });
-    worst::<4>("sin_cos, any size", bound, f, exact_sin_cos, COUNT, |d| {
-        (d.of_size(-80, 19), 1.0)
-    });
-    worst::<4>("sin_cos, quarters", bound, f, exact_sin_cos, COUNT, |d| {
-        (near_quarter_turn(d, 1e6), 1.0)
-    });
-    worst::<8>("sin_cos, large", bound, f, exact_sin_cos, COUNT / 4, |d| {
-        (d.of_size(19, 60), 1.0)
-    });
-    worst::<8>(
-        "sin_cos, large quarters",
-        bound,
-        f,
-        exact_sin_cos,
-        COUNT / 4,
-        |d| (near_quarter_turn(d, 1e15), 1.0),
+    worst_of!(f, exact_sin_cos, bound;
+        4, "sin_cos, a turn", COUNT => |d| (d.between(-7.0, 7.0), 1.0);
+        4, "sin_cos, 1e6", COUNT => |d| (d.between(-1e6, 1e6), 1.0);
+        4, "sin_cos, any size", COUNT => |d| (d.of_size(-80, 19), 1.0);
+        4, "sin_cos, quarters", COUNT => |d| (near_quarter_turn(d, 1e6), 1.0);
+        8, "sin_cos, large", COUNT / 4 => |d| (d.of_size(19, 60), 1.0);
+        8, "sin_cos, large quarters", COUNT / 4 => |d| (near_quarter_turn(d, 1e15), 1.0);
+        24, "sin_cos, huge", COUNT / 10 => |d| (d.of_size(19, 1023), 1.0);
     );
-    worst::<24>("sin_cos, huge", bound, f, exact_sin_cos, COUNT / 10, |d| {
-        (d.of_size(19, 1023), 1.0)
-    });
     // The number nearest to a multiple of π/2 of all, and its relatives.
-    worst::<24>("sin_cos, hardest", bound, f, exact_sin_cos, 64, |d| {
-        let exponent = 790 + (d.bits() % 16) as i32;
-        (6381956970095103.0 * 2f64.powi(exponent), 1.0)
-    });
+    worst_of!(f, exact_sin_cos, bound;
+        24, "sin_cos, hardest", 64 => |d| {
+            let exponent = 790 + (d.bits() % 16) as i32;
+            (6381956970095103.0 * 2f64.powi(exponent), 1.0)
+        };
+    );
 }
 
 #[test]
 fn tangent() {
     let f = lanes!(|x, _| (math::tan(x), *x));
     let bound = 0.72;
-    worst::<4>("tan, a turn", bound, f, exact_tan, COUNT, |d| {
-        (d.between(-7.0, 7.0), 1.0)
-    });
-    worst::<4>("tan, any size", bound, f, exact_tan, COUNT, |d| {
-        (d.of_size(-80, 19), 1.0)
-    });
-    worst::<4>("tan, quarters", bound, f, exact_tan, COUNT, |d| {
-        (near_quarter_turn(d, 1e6), 1.0)
-    });
-    worst::<24>("tan, huge", bound, f, exact_tan, COUNT / 10, |d| {
-        (d.of_size(19, 1023), 1.0)
-    });
+    worst_of!(f, exact_tan, bound;
+        4, "tan, a turn", COUNT => |d| (d.between(-7.0, 7.0), 1.0);
+        4, "tan, any size", COUNT => |d| (d.of_size(-80, 19), 1.0);
+        4, "tan, quarters", COUNT => |d| (near_quarter_turn(d, 1e6), 1.0);
+        24, "tan, huge", COUNT / 10 => |d| (d.of_size(19, 1023), 1.0);
+    );
 }
 
 #[test]
 fn exponential() {
     let f = lanes!(|x, _| (math::exp(x), *x));
     let bound = 0.64;
-    worst::<4>("exp, near 0", bound, f, exact!(Exp), COUNT, |d| {
-        (d.between(-1.0, 1.0), 1.0)
-    });
-    worst::<4>("exp, all", bound, f, exact!(Exp), COUNT, |d| {
-        (d.between(-708.0, 709.7), 1.0)
-    });
-    worst::<4>("exp, subnormal", bound, f, exact!(Exp), COUNT, |d| {
-        (d.between(-745.0, -707.0), 1.0)
-    });
-    worst::<4>("exp, small", bound, f, exact!(Exp), COUNT, |d| {
-        (d.of_size(-80, 0), 1.0)
-    });
+    worst_of!(f, exact!(Exp), bound;
+        4, "exp, near 0", COUNT => |d| (d.between(-1.0, 1.0), 1.0);
+        4, "exp, all", COUNT => |d| (d.between(-708.0, 709.7), 1.0);
+        4, "exp, subnormal", COUNT => |d| (d.between(-745.0, -707.0), 1.0);
+        4, "exp, small", COUNT => |d| (d.of_size(-80, 0), 1.0);
+    );
 }
 
 #[test]
 fn logarithm() {
     let f = lanes!(|x, _| (math::log(x), *x));
     let bound = 0.65;
-    worst::<4>("log, about 1", bound, f, exact!(Log), COUNT, |d| {
-        (d.between(0.4, 2.5), 1.0)
-    });
-    worst::<4>("log, near 1", bound, f, exact!(Log), COUNT, |d| {
-        let x = 1.0 + d.of_size(-52, -2);
-        (if x == 1.0 { 2.0 } else { x }, 1.0)
-    });
-    worst::<4>("log, all", bound, f, exact!(Log), COUNT, |d| {
-        (d.of_size(-1022, 1023).abs(), 1.0)
-    });
-    worst::<4>("log, subnormal", bound, f, exact!(Log), COUNT, |d| {
-        (d.of_size(-1074, -1022).abs(), 1.0)
-    });
+    worst_of!(f, exact!(Log), bound;
+        4, "log, about 1", COUNT => |d| (d.between(0.4, 2.5), 1.0);
+        4, "log, near 1", COUNT => |d| {
+            let x = 1.0 + d.of_size(-52, -2);
+            (if x == 1.0 { 2.0 } else { x }, 1.0)
+        };
+        4, "log, all", COUNT => |d| (d.of_size(-1022, 1023).abs(), 1.0);
+        4, "log, subnormal", COUNT => |d| (d.of_size(-1074, -1022).abs(), 1.0);
+    );
 }
 
 /// x^y = exp(y·log x).
@@ -319,31 +295,33 @@ fn exact_pow<const M: usize>(
 fn powers() {
     let f = lanes!(|x, y| (math::pow(x, y), *x));
     let bound = 0.66;
-    worst::<4>("pow, moderate", bound, f, exact_pow, COUNT, |d| {
-        (d.between(0.01, 10.0), d.between(-20.0, 20.0))
-    });
+    worst_of!(f, exact_pow, bound;
+        4, "pow, moderate", COUNT => |d| (d.between(0.01, 10.0), d.between(-20.0, 20.0));
+    );
     // The size of the result is drawn, and the exponent from it.
-    worst::<4>("pow, any basis", bound, f, exact_pow, COUNT, |d| {
-        let x = d.of_size(-1074, 1023).abs();
-        (x, d.between(-700.0, 700.0) / x.ln())
-    });
-    worst::<4>("pow, near 1", bound, f, exact_pow, COUNT, |d| {
-        let x = 1.0 + d.of_size(-52, -2);
-        let x = if x == 1.0 { 1.5 } else { x };
-        (x, d.between(-700.0, 700.0) / x.ln())
-    });
-    worst::<4>("pow, subnormal", bound, f, exact_pow, COUNT, |d| {
-        let x = d.of_size(-30, 30).abs();
-        (x, d.between(-744.0, -706.0) / x.ln())
-    });
-    worst::<4>("pow, large", bound, f, exact_pow, COUNT, |d| {
-        let x = d.of_size(-30, 30).abs();
-        (x, d.between(706.0, 709.7) / x.ln())
-    });
-    worst::<4>("pow, simple exponents", bound, f, exact_pow, COUNT, |d| {
-        let y = [-2.0, -1.5, -0.5, 0.5, 1.5, 2.0, 3.0, 7.0][(d.bits() % 8) as usize];
-        (d.of_size(-30, 30).abs(), y)
-    });
+    worst_of!(f, exact_pow, bound;
+        4, "pow, any basis", COUNT => |d| {
+            let x = d.of_size(-1074, 1023).abs();
+            (x, d.between(-700.0, 700.0) / x.ln())
+        };
+        4, "pow, near 1", COUNT => |d| {
+            let x = 1.0 + d.of_size(-52, -2);
+            let x = if x == 1.0 { 1.5 } else { x };
+            (x, d.between(-700.0, 700.0) / x.ln())
+        };
+        4, "pow, subnormal", COUNT => |d| {
+            let x = d.of_size(-30, 30).abs();
+            (x, d.between(-744.0, -706.0) / x.ln())
+        };
+        4, "pow, large", COUNT => |d| {
+            let x = d.of_size(-30, 30).abs();
+            (x, d.between(706.0, 709.7) / x.ln())
+        };
+        4, "pow, simple exponents", COUNT => |d| {
+            let y = [-2.0, -1.5, -0.5, 0.5, 1.5, 2.0, 3.0, 7.0][(d.bits() % 8) as usize];
+            (d.of_size(-30, 30).abs(), y)
+        };
+    );
 }
 
 #[test]
@@ -387,15 +365,11 @@ fn odd_powers() {
 fn inverse_tangent() {
     let f = lanes!(|x, _| (math::atan(x), *x));
     let bound = 0.67;
-    worst::<4>("atan, near 0", bound, f, exact!(Atan), COUNT, |d| {
-        (d.between(-3.0, 3.0), 1.0)
-    });
-    worst::<4>("atan, any size", bound, f, exact!(Atan), COUNT, |d| {
-        (d.of_size(-80, 80), 1.0)
-    });
-    worst::<4>("atan, huge", bound, f, exact!(Atan), COUNT, |d| {
-        (d.of_size(-200, 1023), 1.0)
-    });
+    worst_of!(f, exact!(Atan), bound;
+        4, "atan, near 0", COUNT => |d| (d.between(-3.0, 3.0), 1.0);
+        4, "atan, any size", COUNT => |d| (d.of_size(-80, 80), 1.0);
+        4, "atan, huge", COUNT => |d| (d.of_size(-200, 1023), 1.0);
+    );
     let f = lanes!(|y, x| (math::atan2(y, x), *x));
     let bound = 0.68;
     fn exact<const M: usize>(
@@ -405,21 +379,19 @@ fn inverse_tangent() {
     ) -> [Option<Ball<M>>; 2] {
         [call(balls, Function::Atan2, y, Some(x)), None]
     }
-    worst::<4>("atan2, a square", bound, f, exact, COUNT, |d| {
-        (d.between(-1.0, 1.0), d.between(-1.0, 1.0))
-    });
-    worst::<4>("atan2, any size", bound, f, exact, COUNT, |d| {
-        (d.of_size(-60, 60), d.of_size(-60, 60))
-    });
-    worst::<4>("atan2, huge or tiny", bound, f, exact, COUNT, |d| {
-        let e = (d.bits() % 1900) as i32 - 1000;
-        let at = |d: &mut Dice| d.of_size(e, e + 50);
-        (at(d), at(d))
-    });
-    worst::<4>("atan2, near the diagonals", bound, f, exact, COUNT, |d| {
-        let y = d.of_size(-3, 3);
-        (y, y * (1.0 + d.of_size(-52, -2)))
-    });
+    worst_of!(f, exact, bound;
+        4, "atan2, a square", COUNT => |d| (d.between(-1.0, 1.0), d.between(-1.0, 1.0));
+        4, "atan2, any size", COUNT => |d| (d.of_size(-60, 60), d.of_size(-60, 60));
+        4, "atan2, huge or tiny", COUNT => |d| {
+            let e = (d.bits() % 1900) as i32 - 1000;
+            let at = |d: &mut Dice| d.of_size(e, e + 50);
+            (at(d), at(d))
+        };
+        4, "atan2, near the diagonals", COUNT => |d| {
+            let y = d.of_size(-3, 3);
+            (y, y * (1.0 + d.of_size(-52, -2)))
+        };
+    );
 }
 
 #[test]
@@ -436,17 +408,15 @@ fn inverse_sine_and_cosine() {
         ]
     }
     let bound = 0.67;
-    worst::<4>("asin acos, all", bound, f, exact, COUNT, |d| {
-        (d.between(-1.0, 1.0), 1.0)
-    });
-    worst::<4>("asin acos, near 0", bound, f, exact, COUNT, |d| {
-        (d.of_size(-80, -1), 1.0)
-    });
-    worst::<4>("asin acos, near 1", bound, f, exact, COUNT, |d| {
-        let x = 1.0 - d.of_size(-53, -2).abs();
-        let x = if x == 1.0 { 0.75 } else { x };
-        (if d.bits() & 1 == 0 { x } else { -x }, 1.0)
-    });
+    worst_of!(f, exact, bound;
+        4, "asin acos, all", COUNT => |d| (d.between(-1.0, 1.0), 1.0);
+        4, "asin acos, near 0", COUNT => |d| (d.of_size(-80, -1), 1.0);
+        4, "asin acos, near 1", COUNT => |d| {
+            let x = 1.0 - d.of_size(-53, -2).abs();
+            let x = if x == 1.0 { 0.75 } else { x };
+            (if d.bits() & 1 == 0 { x } else { -x }, 1.0)
+        };
+    );
 }
 
 #[test]
@@ -463,29 +433,19 @@ fn hyperbolic() {
         ]
     }
     let bound = 0.7;
-    worst::<4>("sinh_cosh, near 0", bound, f, exact, COUNT, |d| {
-        (d.between(-3.0, 3.0), 1.0)
-    });
-    worst::<4>("sinh_cosh, to 45", bound, f, exact, COUNT, |d| {
-        (d.between(-45.0, 45.0), 1.0)
-    });
-    worst::<4>("sinh_cosh, to 710", bound, f, exact, COUNT, |d| {
-        (d.between(-710.4, 710.4), 1.0)
-    });
-    worst::<8>("sinh_cosh, small", bound, f, exact, COUNT, |d| {
-        (d.of_size(-80, -1), 1.0)
-    });
+    worst_of!(f, exact, bound;
+        4, "sinh_cosh, near 0", COUNT => |d| (d.between(-3.0, 3.0), 1.0);
+        4, "sinh_cosh, to 45", COUNT => |d| (d.between(-45.0, 45.0), 1.0);
+        4, "sinh_cosh, to 710", COUNT => |d| (d.between(-710.4, 710.4), 1.0);
+        8, "sinh_cosh, small", COUNT => |d| (d.of_size(-80, -1), 1.0);
+    );
     let f = lanes!(|x, _| (math::tanh(x), *x));
     let bound = 0.68;
-    worst::<4>("tanh, near 0", bound, f, exact!(Tanh), COUNT, |d| {
-        (d.between(-3.0, 3.0), 1.0)
-    });
-    worst::<4>("tanh, to 25", bound, f, exact!(Tanh), COUNT, |d| {
-        (d.between(-25.0, 25.0), 1.0)
-    });
-    worst::<8>("tanh, small", bound, f, exact!(Tanh), COUNT, |d| {
-        (d.of_size(-80, -1), 1.0)
-    });
+    worst_of!(f, exact!(Tanh), bound;
+        4, "tanh, near 0", COUNT => |d| (d.between(-3.0, 3.0), 1.0);
+        4, "tanh, to 25", COUNT => |d| (d.between(-25.0, 25.0), 1.0);
+        8, "tanh, small", COUNT => |d| (d.of_size(-80, -1), 1.0);
+    );
 }
 
 /// Equal in bits, or both NaN.

@@ -156,6 +156,7 @@ CODES: Mapping[type[GalileiError], frozenset[str]] = {
         """dimension_mismatch shape_mismatch degree_mismatch no_such_component undefined_value
         unexpected_comparison expected_comparison velocity_not_allowed second_derivative
         not_smooth not_constant only_in_outputs unknown_interpolation table_not_increasing
+        table_not_periodic
         table_not_a_number table_too_short table_column_missing table_file_missing
         path_not_allowed""".split()
     ),

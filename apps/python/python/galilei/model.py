@@ -388,8 +388,9 @@ class Model:
 
         ``inputs`` replaces the formulas of inputs: by values on an even grid over the run, by
         ``(times, values)`` or rows ``(t, value)``, between which ``interpolation`` is ``"linear"``,
-        ``"cubic"`` or ``"steps"`` (held), or by a function of time, which is sampled before the run
-        until its cubic spline is as good as ``input_tolerance``.
+        ``"cubic"``, ``"periodic"`` or ``"steps"`` (held), or by a function of time, which is sampled before
+        the run until its cubic spline is as good as ``input_tolerance`` at places between all points. The
+        first points are 1/128 of the run apart: shorter pulses are given as arrays.
 
         ``precision`` is 106 or 212 bits, about 32 or 64 digits; the run is a :class:`PreciseRun` then,
         by Taylor series with a tolerance down to 1e-32 or 1e-64, without ``inputs``.
@@ -742,7 +743,7 @@ class Model:
 
     def export(self, language: str) -> str:
         """The equations of motion as a source file, in ``"rust"``, ``"c"``, ``"python"``, ``"julia"``
-        without dependencies, or for ``"jax"`` or ``"casadi"``: accelerations, mass matrix, energy, reactions, Hamilton's right-hand
+        without dependencies, or for ``"jax"``, ``"pytorch"`` or ``"casadi"``: accelerations, mass matrix, energy, reactions, Hamilton's right-hand
         side and the derivatives of the accelerations, as functions of the state and of parameters.
 
         >>> import galilei

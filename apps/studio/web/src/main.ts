@@ -4,7 +4,8 @@ import "./style.css";
 import { createEditor, paint, setText, showProblems } from "./editor";
 import { Lane, ServerSource, Stopped, WorkerSource, type Answer, type Source } from "./engine";
 import { fragment, fromFragment } from "./share";
-import { Sliders } from "./sliders";
+import { Motion, type Drag } from "./motion";
+import { Sliders, type Quantity } from "./sliders";
 
 const START = `# A pendulum. Change it, and watch.
 system "Pendulum"
@@ -54,6 +55,9 @@ const lanes = {
   page: new Lane(engine, 120_000, refresh),
   download: new Lane(engine, 120_000, refresh),
 };
+// What only adds to the motion while something is dragged.
+const slopes = new Lane(engine, 15_000, () => {});
+const dragging = new Lane(engine, 5_000, () => {});
 type Tab = "motion" | "equations" | "page";
 
 let ticking = 0;
@@ -119,10 +123,69 @@ const view = createEditor(element("editor"), {
   save: () => void save(),
 });
 
-const sliders = new Sliders(element("sliders"), () => {
-  stale.motion = stale.page = true;
-  void update();
+// ---- sliders, and points that are dragged in the picture
+
+/** The quantity whose slider is moved, with its value in the run that is shown; slopes by it, once they are there. */
+let taken: { name: string; value: number; ready: boolean } | null = null;
+let settle = 0;
+/** The values with which the run that is shown was made. */
+let shownAt = "";
+
+const sliders = new Sliders(element("sliders"), {
+  taken: (name, value) => void preview(name, value),
+  moving: (name, value) => {
+    clearTimeout(settle);
+    stale.motion = stale.page = true;
+    if (taken?.ready && taken.name === name) {
+      motion.ahead(value - taken.value);
+      status("preview to first order");
+      // The run itself follows as soon as the slider rests.
+      settle = window.setTimeout(() => void update(), 250);
+    } else void update();
+  },
+  changed: () => {
+    clearTimeout(settle);
+    stale.motion = stale.page = true;
+    void update();
+  },
 });
+
+/** Asks for the slopes of the run that is shown by a quantity. */
+async function preview(name: string, value: number): Promise<void> {
+  const asked = { ...request("nearby"), by: name };
+  if (!reading?.ok || valuesOf(asked) !== shownAt || (taken?.name === name && taken.value === value)) return;
+  taken = { name, value, ready: false };
+  const mine = taken;
+  try {
+    const answer = await slopes.ask(asked);
+    if (taken !== mine || !answer.plots) return;
+    motion.slopes(answer);
+    taken.ready = true;
+  } catch {
+    // Without slopes the run itself follows.
+  }
+}
+
+/** A point of the picture is dragged: the engine says where the mechanism goes; at the end the start is there. */
+async function dragged(drag: Drag | null): Promise<void> {
+  if (!drag || !reading?.ok) return dragging.stop();
+  try {
+    const answer = await dragging.ask({ ...request("drag"), point: drag.point, way: drag.way });
+    if (!answer.ok) return status(answer.refused ?? (answer.errors ?? []).map((e: any) => e.message).join(" · "));
+    motion.moved(answer.moved, drag.done);
+    const entries = answer.start as Quantity[];
+    const changed = entries.filter((e) => e.value !== sliders.value(e.name));
+    status(changed.map((e) => `${e.name} = ${Number(e.value.toPrecision(4))}${e.unit ? ` ${e.unit}` : ""}`).join(", "));
+    if (!drag.done) return;
+    sliders.start(entries);
+    stale.motion = stale.page = true;
+    void update();
+  } catch (why) {
+    if (!(why instanceof Stopped)) status((why as Error).message);
+  }
+}
+
+const motion = new Motion((drag) => void dragged(drag));
 
 async function read(): Promise<void> {
   const text = view.state.doc.toString();
@@ -144,6 +207,8 @@ async function read(): Promise<void> {
   document.title = answer.title ? `${answer.title} · Galilei studio` : "Galilei studio";
   for (const name of ["motion", "equations", "page"] as Tab[]) stale[name] = true;
   if (!answer.ok) return;
+  taken = null;
+  motion.forget();
   sliders.show(answer.parameters, answer.start);
   void update();
 }
@@ -172,6 +237,11 @@ function request(command: string): Answer {
   return { command, text: readText, set: sliders.set(), at: sliders.at(), to: reading?.to ?? 10 };
 }
 
+/** The values of a request, in which the run differs from that of the text. */
+function valuesOf(asked: Answer): string {
+  return JSON.stringify([asked.text, asked.set, asked.at]);
+}
+
 /** Shows a document in a frame of its own, which can run scripts and reach nothing. The old one stays until the new one is there. */
 function show(name: Tab, html: string): void {
   const panel = element(name);
@@ -182,8 +252,10 @@ function show(name: Tab, html: string): void {
   frame.title = element(`tab-${name}`).textContent ?? name;
   frame.className = "next";
   frame.onload = () => {
+    const active = old !== null && document.activeElement === old;
     old?.remove();
     frame.classList.remove("next");
+    if (name === "motion") motion.show(frame, active);
   };
   frame.srcdoc = html;
   panel.append(frame);
@@ -205,11 +277,19 @@ async function compute(name: Tab): Promise<void> {
   if (!reading?.ok) return;
   stale[name] = false;
   const command = { motion: "motion", equations: "derive", page: "page" }[name];
+  const asked = request(command);
   try {
-    const answer = await lanes[name].ask(request(command));
+    const answer = await lanes[name].ask(asked);
     if (answer.text !== undefined) {
       show(name, answer.text);
-      if (name === "motion") warn(answer.warnings ?? []);
+      if (name === "motion") {
+        warn(answer.warnings ?? []);
+        shownAt = valuesOf(asked);
+        const name = taken?.name;
+        taken = null;
+        const value = name === undefined ? undefined : sliders.value(name);
+        if (name !== undefined && value !== undefined) void preview(name, value);
+      }
     } else {
       const errors = (answer.errors ?? []) as any[];
       say(name, answer.refused ?? errors.map((e) => `${e.message}; ${e.hint}`).join("\n"));

@@ -8,8 +8,17 @@ export interface Quantity {
 
 interface Row {
   quantity: Quantity;
+  /** The value with all its digits; the inputs show some. */
+  value: number;
   range: HTMLInputElement;
   number: HTMLInputElement;
+}
+
+/** What happens to a slider: it is taken, its value changes, it is let go. */
+export interface Watch {
+  taken: (name: string, value: number) => void;
+  moving: (name: string, value: number) => void;
+  changed: () => void;
 }
 
 /** A number with at most six digits. */
@@ -17,13 +26,18 @@ function short(value: number): string {
   return String(Number(value.toPrecision(6)));
 }
 
+function entry(row: Row): string {
+  return `${row.quantity.name}=${row.value}`;
+}
+
 export class Sliders {
   private rows: { parameters: Row[]; start: Row[] } = { parameters: [], start: [] };
   private shown = "";
+  private whole = false;
 
   constructor(
     private root: HTMLElement,
-    private changed: () => void,
+    private watch: Watch,
   ) {}
 
   /** Shows the quantities of a model. Values that were moved are kept as long as the quantities are the same. */
@@ -31,6 +45,7 @@ export class Sliders {
     const key = JSON.stringify([parameters, start]);
     if (key === this.shown) return;
     this.shown = key;
+    this.whole = false;
     this.root.replaceChildren();
     const all = (list: Quantity[]) => list.slice(0, 40).map((quantity) => this.row(quantity));
     this.rows = { parameters: all(parameters), start: all(start) };
@@ -55,22 +70,48 @@ export class Sliders {
     number.value = short(value);
     number.setAttribute("aria-label", `value of ${name}`);
     label.append(range, number);
-    const row = { quantity, range, number };
+    const row = { quantity, value, range, number };
+    range.onpointerdown = range.onfocus = () => this.watch.taken(name, row.value);
     range.oninput = () => {
-      number.value = short(range.valueAsNumber);
-      this.changed();
+      row.value = range.valueAsNumber;
+      number.value = short(row.value);
+      this.watch.moving(name, row.value);
     };
+    range.onchange = () => this.watch.changed();
     number.onchange = () => {
       if (!Number.isFinite(number.valueAsNumber)) number.value = short(value);
-      range.value = number.value;
-      this.changed();
+      this.put(row, number.valueAsNumber);
+      this.watch.changed();
     };
     return row;
   }
 
+  private put(row: Row, value: number): void {
+    row.value = value;
+    row.number.value = short(value);
+    // The slider reaches as far as its value.
+    if (value < Number(row.range.min)) row.range.min = String(value);
+    if (value > Number(row.range.max)) row.range.max = String(value);
+    row.range.value = String(value);
+  }
+
   private moved(list: Row[]): string[] {
-    const changed = list.filter((row) => row.number.value !== short(row.quantity.value));
-    return changed.map((row) => `${row.quantity.name}=${row.number.value}`);
+    const changed = list.filter((row) => row.value !== row.quantity.value);
+    return changed.map(entry);
+  }
+
+  /** The value of a quantity. */
+  value(name: string): number | undefined {
+    return [...this.rows.parameters, ...this.rows.start].find((row) => row.quantity.name === name)?.value;
+  }
+
+  /** Takes over a whole start. From then on all entries are given: velocities may have been those of other positions. */
+  start(entries: Quantity[]): void {
+    this.whole = true;
+    for (const { name, value } of entries) {
+      const row = this.rows.start.find((row) => row.quantity.name === name);
+      if (row) this.put(row, value);
+    }
   }
 
   /** Values of parameters that differ from those of the model. */
@@ -80,15 +121,16 @@ export class Sliders {
 
   /** Entries of the start that differ from those of the model. */
   at(): string {
-    return this.moved(this.rows.start).join(", ");
+    const list = this.whole ? this.rows.start.map(entry) : this.moved(this.rows.start);
+    return list.join(", ");
   }
 
   /** Returns to the values of the model. */
   reset(): void {
+    this.whole = false;
     for (const row of [...this.rows.parameters, ...this.rows.start]) {
-      row.range.value = String(row.quantity.value);
-      row.number.value = short(row.quantity.value);
+      this.put(row, row.quantity.value);
     }
-    this.changed();
+    this.watch.changed();
   }
 }

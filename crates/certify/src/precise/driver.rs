@@ -1,6 +1,7 @@
 //! The run loop in many digits: steps by Taylor series, with checks at their ends.
 
 use galilei_expr::{Expr, Fail, Float, Floats, Program};
+use galilei_linear::math::scalar;
 
 use super::PreciseFailure;
 use super::roots::{Zeros, value, zeros};
@@ -350,7 +351,7 @@ impl<'e, 'p, const N: usize> Driver<'e, 'p, N> {
                     radius = radius.min((scale - c[k]) / k as f64);
                 }
             }
-            h = radius + self.course.tolerance.log2() / p as f64;
+            h = radius + scalar::log2(self.course.tolerance) / p as f64;
         }
         let rest = left.log2();
         if h >= rest {
@@ -360,7 +361,7 @@ impl<'e, 'p, const N: usize> Driver<'e, 'p, N> {
             return left.shifted(-1);
         }
         // 53 bits are enough for a step size.
-        let size = Float::exact((h - h.floor()).exp2()).shifted(h.floor() as i64);
+        let size = Float::exact(scalar::pow(2.0, h - h.floor())).shifted(h.floor() as i64);
         match left.sign() < 0 {
             true => size.neg(),
             false => size,

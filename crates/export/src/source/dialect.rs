@@ -21,6 +21,8 @@ pub enum Language {
     Jax,
     /// Python with CasADi.
     Casadi,
+    /// Python with PyTorch.
+    Torch,
 }
 
 /// The error for a word that is the name of no [`Language`].
@@ -62,6 +64,7 @@ impl FromStr for Language {
 
     fn from_str(name: &str) -> Result<Self, UnknownLanguage> {
         let mut all = Self::ALL.into_iter();
+        let name = if name == "torch" { "pytorch" } else { name };
         all.find(|l| l.name() == name)
             .ok_or_else(|| UnknownLanguage(name.to_owned()))
     }
@@ -69,13 +72,14 @@ impl FromStr for Language {
 
 impl Language {
     /// Every language.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Rust,
         Self::C,
         Self::Python,
         Self::Julia,
         Self::Jax,
         Self::Casadi,
+        Self::Torch,
     ];
 
     /// The name of the language in commands.
@@ -87,6 +91,7 @@ impl Language {
             Self::Julia => "julia",
             Self::Jax => "jax",
             Self::Casadi => "casadi",
+            Self::Torch => "pytorch",
         }
     }
 
@@ -98,6 +103,26 @@ impl Language {
             Self::Julia => include_str!("template.jl"),
             Self::Jax => include_str!("template_jax.py"),
             Self::Casadi => include_str!("template_casadi.py"),
+            Self::Torch => include_str!("template_torch.py"),
+        }
+    }
+
+    /// The last argument of functions of models with inputs.
+    pub(super) fn given_inputs(self, count: usize) -> String {
+        match self {
+            Self::C => ", const double *inputs".to_owned(),
+            Self::Rust => format!(", inputs: Option<&[f64; {count}]>"),
+            Self::Julia => ", inputs=nothing".to_owned(),
+            Self::Python | Self::Jax | Self::Casadi | Self::Torch => ", inputs=None".to_owned(),
+        }
+    }
+
+    /// The argument that keeps the formulas of all inputs.
+    pub(super) fn no_inputs(self) -> &'static str {
+        match self {
+            Self::C => ", NULL",
+            Self::Julia => ", nothing",
+            Self::Rust | Self::Python | Self::Jax | Self::Casadi | Self::Torch => ", None",
         }
     }
 
@@ -105,7 +130,7 @@ impl Language {
         match self {
             Self::C => "//",
             Self::Rust => "//!",
-            Self::Python | Self::Jax | Self::Casadi | Self::Julia => "#",
+            Self::Python | Self::Jax | Self::Casadi | Self::Torch | Self::Julia => "#",
         }
     }
 
@@ -124,8 +149,10 @@ impl Language {
             (Self::Rust, _) => "f64::INFINITY".to_owned(),
             (Self::Python, x) if x.is_nan() => "math.nan".to_owned(),
             (Self::Python, _) => "math.inf".to_owned(),
-            (Self::Jax | Self::Casadi, x) if x.is_nan() => "float(\"nan\")".to_owned(),
-            (Self::Jax | Self::Casadi, _) => "float(\"inf\")".to_owned(),
+            (Self::Jax | Self::Casadi | Self::Torch, x) if x.is_nan() => {
+                "float(\"nan\")".to_owned()
+            }
+            (Self::Jax | Self::Casadi | Self::Torch, _) => "float(\"inf\")".to_owned(),
             (Self::Julia, x) if x.is_nan() => "NaN".to_owned(),
             (Self::Julia, _) => "Inf".to_owned(),
         };
@@ -145,6 +172,7 @@ impl Language {
             Self::Rust => format!("({a} as f64).abs()"),
             Self::Jax => format!("jnp.abs({a})"),
             Self::Casadi => format!("casadi.fabs({a})"),
+            Self::Torch => format!("_abs({a})"),
             Self::Python | Self::Julia => format!("abs({a})"),
         }
     }
@@ -164,6 +192,7 @@ impl Language {
             Self::Python => format!("{a} if {condition} else {b}"),
             Self::Jax => format!("jnp.where({condition}, {a}, {b})"),
             Self::Casadi => format!("casadi.if_else({condition}, {a}, {b})"),
+            Self::Torch => format!("_where({condition}, {a}, {b})"),
         }
     }
 
@@ -204,6 +233,8 @@ impl Language {
             (Self::Jax, false) => format!("jnp.{name}({a})"),
             (Self::Casadi, true) => format!("casadi.{name}({a}, {b})"),
             (Self::Casadi, false) => format!("casadi.{name}({a})"),
+            (Self::Torch, true) => format!("_{name}({a}, {b})"),
+            (Self::Torch, false) => format!("_{name}({a})"),
             (Self::Python, true) => format!("math.{name}({a}, {b})"),
             (Self::Python, false) => format!("math.{name}({a})"),
         }

@@ -10,8 +10,8 @@ use galilei_tape::code::Code;
 pub enum Given {
     /// Those whose formula does not change with time and state.
     Constant,
-    /// All inputs, except those in constraints whose formula changes with time or state: the rates of a constraint contain
-    /// the rate of its inputs, which a value alone does not give.
+    /// All inputs, except those in constraints and energies whose formula changes with time or state: the rates of a constraint
+    /// contain the rate of its inputs, and the equations the derivatives of an energy, which a value alone does not give.
     All,
 }
 
@@ -58,12 +58,13 @@ impl Signals {
         let numbers = model.parameter_values()?;
         let varying = [&[model.time()][..], &model.positions(), &model.velocities()].concat();
         let rows = model.constraint_rows();
-        let constrains = |symbol: Expr<'_>| {
+        let lagrangian = model.system().lagrangian().function();
+        let differentiated = |symbol: Expr<'_>| {
             let parts = |e: &Expr<'_>| e.contains_any(&[symbol]);
             rows.iter().any(|r| {
                 let functions = r.residual.iter().chain(&r.rate);
                 (functions.chain(&r.row).chain([&r.drift])).any(parts)
-            })
+            }) || lagrangian.contains_any(&[symbol])
         };
         let pool = model.pool();
         let (mut list, mut signals) = (Vec::new(), Vec::new());
@@ -74,7 +75,7 @@ impl Signals {
             let constant = !formula.contains_any(&varying);
             let external = match given {
                 Given::Constant => constant,
-                Given::All => constant || !constrains(symbol),
+                Given::All => constant || !differentiated(symbol),
             };
             let signal = external.then(|| pool.symbol(&format!("value({})", input.name)));
             if let Some(signal) = signal {

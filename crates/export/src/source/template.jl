@@ -39,6 +39,24 @@ function code_energy(z)
     return out
 end
 
+# <inputs>
+function code_increments(z)
+    out = zeros(@K@)
+@INCREMENTS@
+    return out
+end
+
+function arguments(t, x, u, parameters, inputs)
+    z = [t; x; u; parameters]
+    inputs === nothing && return [z; zeros(@K@)]
+    length(inputs) == @I@ || throw(DimensionMismatch("there are @I@ inputs"))
+    return [z; code_increments([z; inputs])]
+end
+# </inputs>
+# <no inputs>
+arguments(t, x, u, parameters) = [t; x; u; parameters]
+# </no inputs>
+
 function unknowns(z)
     out = code_system(z)
     matrix = rows(out[1:UNKNOWNS^2], UNKNOWNS, UNKNOWNS)
@@ -46,17 +64,17 @@ function unknowns(z)
 end
 
 "The energy u*dL/du - L."
-energy(t, x, u, parameters=DEFAULTS) = code_energy([t; x; u; parameters])[1]
+energy(t, x, u, parameters=DEFAULTS@INPUTS@) = code_energy(arguments(t, x, u, parameters@PASSED@))[1]
 
 "The accelerations, and the multipliers of the constraints."
-function accelerations(t, x, u, parameters=DEFAULTS)
-    y, _ = unknowns([t; x; u; parameters])
+function accelerations(t, x, u, parameters=DEFAULTS@INPUTS@)
+    y, _ = unknowns(arguments(t, x, u, parameters@PASSED@))
     return y[1:COORDINATES], y[COORDINATES+1:end]
 end
 
 "The covector of the constraint forces."
-function reaction(t, x, u, parameters=DEFAULTS)
-    y, matrix = unknowns([t; x; u; parameters])
+function reaction(t, x, u, parameters=DEFAULTS@INPUTS@)
+    y, matrix = unknowns(arguments(t, x, u, parameters@PASSED@))
     return -matrix[1:COORDINATES, COORDINATES+1:end] * y[COORDINATES+1:end]
 end
 
@@ -68,8 +86,8 @@ function code_mass(z)
 end
 
 "The mass matrix d2L/du du."
-mass_matrix(t, x, u, parameters=DEFAULTS) =
-    rows(code_mass([t; x; u; parameters]), COORDINATES, COORDINATES)
+mass_matrix(t, x, u, parameters=DEFAULTS@INPUTS@) =
+    rows(code_mass(arguments(t, x, u, parameters@PASSED@)), COORDINATES, COORDINATES)
 
 # </general>
 # <jacobian>
@@ -80,8 +98,8 @@ function code_slopes(z)
 end
 
 "The derivatives of accelerations and multipliers by (t, x, u)."
-function jacobian(t, x, u, parameters=DEFAULTS)
-    z = [t; x; u; parameters]
+function jacobian(t, x, u, parameters=DEFAULTS@JACOBIAN_INPUTS@)
+    z = arguments(t, x, u, parameters@JACOBIAN_PASSED@)
     y, _ = unknowns(z)
     out = code_slopes([z; y])
     matrix = rows(out[1:UNKNOWNS^2], UNKNOWNS, UNKNOWNS)
@@ -90,6 +108,9 @@ end
 
 # </jacobian>
 # <hamilton>
+# The arguments without velocities.
+at_rest(z) = [z[1:1+COORDINATES]; z[2+2*COORDINATES:end]]
+
 function code_momenta(z)
     out = zeros(COORDINATES * COORDINATES + COORDINATES)
 @MOMENTA@
@@ -103,15 +124,17 @@ function code_rates(z)
 end
 
 "The mass matrix d2L/du du."
-mass_matrix(t, x, u, parameters=DEFAULTS) =
-    rows(code_momenta([t; x; parameters])[1:COORDINATES^2], COORDINATES, COORDINATES)
+function mass_matrix(t, x, u, parameters=DEFAULTS@INPUTS@)
+    out = code_momenta(at_rest(arguments(t, x, zeros(COORDINATES), parameters@PASSED@)))
+    return rows(out[1:COORDINATES^2], COORDINATES, COORDINATES)
+end
 
 "Hamilton's equations: the rates of positions and momenta."
-function hamilton(t, x, momenta, parameters=DEFAULTS)
-    out = code_momenta([t; x; parameters])
+function hamilton(t, x, momenta, parameters=DEFAULTS@INPUTS@)
+    out = code_momenta(at_rest(arguments(t, x, zeros(COORDINATES), parameters@PASSED@)))
     matrix = rows(out[1:COORDINATES^2], COORDINATES, COORDINATES)
     u = matrix \ (momenta - out[COORDINATES^2+1:end])
-    z = [t; x; u; parameters]
+    z = arguments(t, x, u, parameters@PASSED@)
     y, _ = unknowns(z)
     return u, code_rates([z; y[COORDINATES+1:end]])
 end

@@ -63,6 +63,27 @@ def _code_energy(z):
     return out
 
 
+# <inputs>
+def _code_increments(z):
+    out = [0.0] * @K@
+@INCREMENTS@
+    return out
+
+
+def _arguments(t, x, u, parameters, inputs):
+    z = [t, *x, *u, *parameters]
+    if inputs is None:
+        return z + [0.0] * @K@
+    if len(inputs) != @I@:
+        raise ValueError("there are @I@ inputs")
+    return z + _code_increments([*z, *inputs])
+# </inputs>
+# <no inputs>
+def _arguments(t, x, u, parameters):
+    return [t, *x, *u, *parameters]
+# </no inputs>
+
+
 def _unknowns(z):
     out = _code_system(z)
     matrix, y = out[:_UNKNOWNS * _UNKNOWNS], out[_UNKNOWNS * _UNKNOWNS:]
@@ -70,20 +91,20 @@ def _unknowns(z):
     return y, matrix
 
 
-def energy(t, x, u, parameters=DEFAULTS):
+def energy(t, x, u, parameters=DEFAULTS@INPUTS@):
     """The energy u*dL/du - L."""
-    return _code_energy([t, *x, *u, *parameters])[0]
+    return _code_energy(_arguments(t, x, u, parameters@PASSED@))[0]
 
 
-def accelerations(t, x, u, parameters=DEFAULTS):
+def accelerations(t, x, u, parameters=DEFAULTS@INPUTS@):
     """The accelerations, and the multipliers of the constraints."""
-    y, _ = _unknowns([t, *x, *u, *parameters])
+    y, _ = _unknowns(_arguments(t, x, u, parameters@PASSED@))
     return y[:COORDINATES], y[COORDINATES:]
 
 
-def reaction(t, x, u, parameters=DEFAULTS):
+def reaction(t, x, u, parameters=DEFAULTS@INPUTS@):
     """The covector of the constraint forces."""
-    y, matrix = _unknowns([t, *x, *u, *parameters])
+    y, matrix = _unknowns(_arguments(t, x, u, parameters@PASSED@))
     constraints = range(COORDINATES, _UNKNOWNS)
     return [-sum(y[c] * matrix[i * _UNKNOWNS + c] for c in constraints) for i in range(COORDINATES)]
 
@@ -95,9 +116,9 @@ def _code_mass(z):
     return out
 
 
-def mass_matrix(t, x, u, parameters=DEFAULTS):
+def mass_matrix(t, x, u, parameters=DEFAULTS@INPUTS@):
     """The mass matrix d2L/du du."""
-    return _rows(_code_mass([t, *x, *u, *parameters]), COORDINATES)
+    return _rows(_code_mass(_arguments(t, x, u, parameters@PASSED@)), COORDINATES)
 # </general>
 # <jacobian>
 
@@ -108,9 +129,9 @@ def _code_slopes(z):
     return out
 
 
-def jacobian(t, x, u, parameters=DEFAULTS):
+def jacobian(t, x, u, parameters=DEFAULTS@JACOBIAN_INPUTS@):
     """The derivatives of accelerations and multipliers by (t, x, u), one row for each of them."""
-    z = [t, *x, *u, *parameters]
+    z = _arguments(t, x, u, parameters@JACOBIAN_PASSED@)
     y, _ = _unknowns(z)
     out = _code_slopes([*z, *y])
     matrix, slopes = out[:_UNKNOWNS * _UNKNOWNS], out[_UNKNOWNS * _UNKNOWNS:]
@@ -132,18 +153,21 @@ def _code_rates(z):
     return out
 
 
-def mass_matrix(t, x, u, parameters=DEFAULTS):
+def mass_matrix(t, x, u, parameters=DEFAULTS@INPUTS@):
     """The mass matrix d2L/du du."""
-    return _rows(_code_momenta([t, *x, *parameters])[:COORDINATES * COORDINATES], COORDINATES)
+    z = _arguments(t, x, [0.0] * COORDINATES, parameters@PASSED@)
+    out = _code_momenta([t, *x, *z[1 + 2 * COORDINATES:]])
+    return _rows(out[:COORDINATES * COORDINATES], COORDINATES)
 
 
-def hamilton(t, x, momenta, parameters=DEFAULTS):
+def hamilton(t, x, momenta, parameters=DEFAULTS@INPUTS@):
     """Hamilton's equations: the rates of positions and momenta."""
-    out = _code_momenta([t, *x, *parameters])
+    z = _arguments(t, x, [0.0] * COORDINATES, parameters@PASSED@)
+    out = _code_momenta([t, *x, *z[1 + 2 * COORDINATES:]])
     matrix, free = out[:COORDINATES * COORDINATES], out[COORDINATES * COORDINATES:]
     u = [p - q for p, q in zip(momenta, free)]
     _solve(COORDINATES, 1, matrix, u)
-    z = [t, *x, *u, *parameters]
+    z = _arguments(t, x, u, parameters@PASSED@)
     y, _ = _unknowns(z)
     return u, _code_rates([*z, *y[COORDINATES:]])
 # </hamilton>

@@ -1,7 +1,7 @@
 //! Inequalities on boxes, by enclosures and subdivision.
 
 use super::verdict::{Reason, Verdict, Witness};
-use crate::evaluate::{Ball, Balls, Fail, Interval, Intervals, Program};
+use crate::evaluate::{Ball, Balls, Fail, Interval, Program, SharpEnclosures};
 use crate::expr::Expr;
 use crate::number::Rational;
 
@@ -108,7 +108,8 @@ impl<'p> Expr<'p> {
             return Verdict::Undecided(Reason::OutOfReach("a symbol has no range"));
         };
         let whole = domain.iter().map(|d| d.1).collect();
-        let part = on_boxes(whole, |part| match program.run(&mut Intervals, part)[0] {
+        let mut enclosures = SharpEnclosures::default();
+        let part = on_boxes(whole, |part| match program.run(&mut enclosures, part)[0] {
             Ok(v) => ask(v),
             Err(Fail::Undefined | Fail::Unknown) => Answer::Unknown,
         });

@@ -5,6 +5,8 @@
 //! convenient approximation and then *verified*: the distance to the true value is bounded by a
 //! residual that is itself computed with balls.
 
+use galilei_linear::math::scalar;
+
 use super::interval::Interval;
 use super::wide::{MAX_EXPONENT, Wide, power_of_two, scale};
 use crate::number::Rational;
@@ -272,7 +274,7 @@ impl<const N: usize> Ball<N> {
         if bound.is_zero() {
             f64::NEG_INFINITY
         } else {
-            bound.e as f64 + bound.m.log2()
+            bound.e as f64 + scalar::log2(bound.m)
         }
     }
 
@@ -358,7 +360,7 @@ impl<const N: usize> Ball<N> {
         if self.rad.is_zero() {
             f64::NEG_INFINITY
         } else {
-            self.rad.e as f64 + self.rad.m.log2()
+            self.rad.e as f64 + scalar::log2(self.rad.m)
         }
     }
 

@@ -1,5 +1,7 @@
 //! Exponential, logarithm, circular and inverse circular functions of balls.
 
+use galilei_linear::math::scalar;
+
 use super::ball::{Ball, ProvenSign, Radius};
 use super::wide::{MAX_EXPONENT, Wide};
 
@@ -73,7 +75,7 @@ impl<const N: usize> Ball<N> {
         let m = self.shifted(-k);
         let x = m.midpoint();
         let mut y = Ball {
-            mid: Wide::from_f64(x.to_f64().ln()),
+            mid: Wide::from_f64(scalar::log(x.to_f64())),
             rad: Radius::ZERO,
         };
         let mut bits = 48;
@@ -183,7 +185,7 @@ impl<const N: usize> Ball<N> {
         }
         let x = self.midpoint();
         let mut y = Ball {
-            mid: Wide::from_f64(x.to_f64().atan()),
+            mid: Wide::from_f64(scalar::atan(x.to_f64())),
             rad: Radius::ZERO,
         };
         let mut bits = 48;

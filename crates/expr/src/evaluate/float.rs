@@ -6,6 +6,7 @@
 use std::cmp::Ordering;
 
 use dashu_int::{IBig, UBig};
+use galilei_linear::math::scalar;
 
 use super::arithmetic::{Arithmetic, Fail, Truth};
 use super::ball::Ball;
@@ -83,7 +84,7 @@ impl<const N: usize> Float<N> {
     pub fn log2(self) -> f64 {
         match self.0.is_zero() {
             true => f64::NEG_INFINITY,
-            false => self.0.exponent as f64 + (self.0.limbs[N - 1] as f64).log2() - 64.0,
+            false => self.0.exponent as f64 + scalar::log2(self.0.limbs[N - 1] as f64) - 64.0,
         }
     }
 

@@ -1,8 +1,12 @@
 //! Intervals of doubles with outward rounding.
 //!
-//! Sums and products are rounded outward exactly. Elementary functions come from the system's
-//! library, whose error is taken to be at most [`SLACK`] of the value; nothing is refuted on its
-//! word alone: [`crate::Query::decide`] confirms with [`crate::Ball`]s, which need no such trust.
+//! Sums and products are rounded outward exactly. Elementary functions are those of
+//! [`galilei_linear::math`], with the same bits on every machine; their error, which is measured and
+//! not proved, is taken to be at most [`SLACK`] of the value. Nothing is proved or refuted with them
+//! alone: [`crate::Query::decide`] confirms with [`crate::Ball`]s, and what is certified on boxes
+//! comes from [`crate::Enclosures`].
+
+use galilei_linear::math::scalar;
 
 use super::arithmetic::{Arithmetic, Fail, Truth, enclosed};
 use crate::function::Function;
@@ -216,7 +220,7 @@ impl Interval {
                 high: 1.0,
             };
         }
-        let (a, b) = (self.low.sin(), self.high.sin());
+        let (a, b) = (scalar::sin(self.low), scalar::sin(self.high));
         let high = if self.meets(tau / 4.0, tau) {
             1.0
         } else {
@@ -244,7 +248,7 @@ impl Interval {
                 high: 1.0,
             };
         }
-        let (a, b) = (self.low.cos(), self.high.cos());
+        let (a, b) = (scalar::cos(self.low), scalar::cos(self.high));
         let high = if self.meets(0.0, tau) {
             1.0
         } else {
@@ -379,7 +383,7 @@ impl Arithmetic for Intervals {
         // x^q is computed with q rounded to a double: a relative error of |q·log x|·2⁻⁵³.
         let f = |x: f64| super::double::power(x, q);
         let loose = |x: f64| {
-            let exponent = q.to_f64() * x.abs().ln();
+            let exponent = q.to_f64() * scalar::log(x.abs());
             if exponent.is_finite() {
                 1.0 + exponent.abs()
             } else {
@@ -418,7 +422,7 @@ impl Arithmetic for Intervals {
                 if !a.cos().excludes_zero() || a.width() > 1.0 {
                     return Err(Fail::Unknown);
                 }
-                a.increasing(f64::tan)
+                a.increasing(scalar::tan)
             }
             Function::Asin | Function::Acos => {
                 if a.low > 1.0 || a.high < -1.0 {
@@ -428,14 +432,14 @@ impl Arithmetic for Intervals {
                     return Err(Fail::Unknown);
                 }
                 match f {
-                    Function::Asin => a.increasing(f64::asin),
-                    _ => a.neg().increasing(|x| (-x).acos()),
+                    Function::Asin => a.increasing(scalar::asin),
+                    _ => a.neg().increasing(|x| scalar::acos(-x)),
                 }
             }
-            Function::Atan => a.increasing(f64::atan),
-            Function::Sinh => a.increasing(f64::sinh),
+            Function::Atan => a.increasing(scalar::atan),
+            Function::Sinh => a.increasing(scalar::sinh),
             Function::Cosh => {
-                let (x, y) = (a.low.cosh(), a.high.cosh());
+                let (x, y) = (scalar::cosh(a.low), scalar::cosh(a.high));
                 let low = if a.excludes_zero() {
                     below(x.min(y))
                 } else {
@@ -446,9 +450,9 @@ impl Arithmetic for Intervals {
                     high: above(x.max(y)),
                 }
             }
-            Function::Tanh => a.increasing(f64::tanh).clamped(-1.0, 1.0),
+            Function::Tanh => a.increasing(scalar::tanh).clamped(-1.0, 1.0),
             Function::Exp => {
-                let e = a.increasing(f64::exp);
+                let e = a.increasing(scalar::exp);
                 Interval {
                     low: e.low.max(0.0),
                     ..e
@@ -461,7 +465,7 @@ impl Arithmetic for Intervals {
                 if a.low <= 0.0 {
                     return Err(Fail::Unknown);
                 }
-                a.increasing(f64::ln)
+                a.increasing(scalar::log)
             }
             Function::Abs if a.low >= 0.0 => a,
             Function::Abs if a.high <= 0.0 => a.neg(),
@@ -488,7 +492,7 @@ impl Arithmetic for Intervals {
                     (a.high, x.low),
                     (a.high, x.high),
                 ];
-                let angles = corners.map(|(y, x)| y.atan2(x));
+                let angles = corners.map(|(y, x)| scalar::atan2(y, x));
                 let low = angles.into_iter().fold(f64::INFINITY, f64::min);
                 let high = angles.into_iter().fold(f64::NEG_INFINITY, f64::max);
                 Interval {

@@ -400,6 +400,75 @@ impl Arithmetic for Enclosures {
     }
 }
 
+/// [`Enclosures`] whose sums and products are exact where they can be: slower, and sharp at the corners of boxes.
+#[derive(Default)]
+pub(crate) struct SharpEnclosures(Enclosures);
+
+impl Arithmetic for SharpEnclosures {
+    type Value = Interval;
+
+    fn number(&mut self, q: &Rational) -> Result<Interval, Fail> {
+        self.0.number(q)
+    }
+
+    fn pi(&mut self) -> Result<Interval, Fail> {
+        self.0.pi()
+    }
+
+    fn add(&mut self, a: &Interval, b: &Interval) -> Interval {
+        Intervals.add(a, b)
+    }
+
+    fn mul(&mut self, a: &Interval, b: &Interval) -> Interval {
+        Intervals.mul(a, b)
+    }
+
+    fn negated(&mut self, a: &Interval) -> Option<Interval> {
+        self.0.negated(a)
+    }
+
+    fn pow(&mut self, at: usize, a: &Interval, q: &Rational) -> Result<Interval, Fail> {
+        self.0.pow(at, a, q)
+    }
+
+    fn call(
+        &mut self,
+        at: usize,
+        f: Function,
+        a: &Interval,
+        b: Option<&Interval>,
+    ) -> Result<Interval, Fail> {
+        self.0.call(at, f, a, b)
+    }
+
+    fn compare(
+        &mut self,
+        at: usize,
+        comparison: Comparison,
+        a: &Interval,
+        b: &Interval,
+    ) -> Result<Truth, Fail> {
+        self.0.compare(at, comparison, a, b)
+    }
+
+    fn hull(&mut self, a: &Interval, b: &Interval) -> Result<Interval, Fail> {
+        self.0.hull(a, b)
+    }
+
+    fn tabulated(
+        &mut self,
+        table: &Table,
+        order: u32,
+        s: &Interval,
+    ) -> Option<Result<Interval, Fail>> {
+        Some(enclosed(self, table, order, s, (s.low(), s.high())))
+    }
+
+    fn undetermined(&mut self, _: usize, _: &[u32], _: &[Interval]) -> Result<Interval, Fail> {
+        Err(Fail::Unknown)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

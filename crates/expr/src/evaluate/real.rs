@@ -231,13 +231,10 @@ impl<const N: usize> Arithmetic for Balls<N> {
         s: &Ball<N>,
     ) -> Option<Result<Ball<N>, Fail>> {
         // Between the doubles around the ball; its midpoint may be a knot.
-        let (middle, width) = (s.to_f64(), s.radius_log2().exp2());
+        let (middle, around) = (s.to_f64(), s.to_interval());
         let ends = match s.sub(&Ball::rational(&Rational::from_f64(middle)?)).sign() {
             ProvenSign::Zero => (middle, middle),
-            _ => (
-                (middle.next_down() - width).next_down(),
-                (middle.next_up() + width).next_up(),
-            ),
+            _ => (around.low(), around.high()),
         };
         Some(enclosed(self, table, order, s, ends))
     }

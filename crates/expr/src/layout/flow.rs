@@ -105,12 +105,38 @@ impl Flow {
         }
     }
 
-    /// A formula in parentheses; `close` may carry an exponent.
+    /// Whether a formula contains a fraction that is built up: wide ones are not.
+    fn is_tall(&self, layout: &Layout) -> bool {
+        if self.fits(layout) {
+            return layout.is_tall();
+        }
+        let any = |list: &[Layout]| list.iter().any(|l| self.is_tall(l));
+        match layout {
+            Layout::Sum(terms) => terms.iter().any(|(_, term)| self.is_tall(term)),
+            Layout::Product(list)
+            | Layout::Wedge(list)
+            | Layout::List(list)
+            | Layout::Tuple(list)
+            | Layout::Apply(_, list) => any(list),
+            Layout::Fraction(above, below) => self.is_tall(above) || self.is_tall(below),
+            Layout::Power(base, _) | Layout::Subscript(base, _) | Layout::Abs(base) => {
+                self.is_tall(base)
+            }
+            _ => layout.is_tall(),
+        }
+    }
+
+    /// A formula in parentheses as high as it is; `close` may carry an exponent.
     fn parenthesised(&mut self, layout: &Layout, close: &str) {
-        self.lead("<mo stretchy=\"false\">(</mo>");
+        let sign = match self.is_tall(layout) && close == ")" {
+            // Its lines end inside of the parentheses, which therefore cannot stretch by themselves.
+            true => "<mo minsize=\"2.2em\" maxsize=\"2.2em\">",
+            false => "<mo stretchy=\"false\">",
+        };
+        self.lead(&format!("{sign}(</mo>"));
         self.layout(layout);
         match close {
-            ")" => self.trail("<mo stretchy=\"false\">)</mo>"),
+            ")" => self.trail(&format!("{sign})</mo>")),
             markup => self.trail(markup),
         }
     }

@@ -71,6 +71,22 @@ impl Layout {
     }
 }
 
+impl Layout {
+    /// A letter, which may have dots, and all its indices.
+    fn indices(&self) -> Option<(&Self, Vec<&Self>)> {
+        match self {
+            Self::Subscript(base, index) => {
+                let (letter, mut indices) = base.indices()?;
+                indices.push(index);
+                Some((letter, indices))
+            }
+            Self::Name(_) => Some((self, vec![])),
+            Self::Dots(base, _) if matches!(**base, Self::Name(_)) => Some((self, vec![])),
+            _ => None,
+        }
+    }
+}
+
 fn aligned(rows: &[String]) -> String {
     format!(
         "\\begin{{aligned}}\n{}\n\\end{{aligned}}",
@@ -230,15 +246,28 @@ impl Latex {
                 self.inner(base, Binding::Atom);
                 self.push(&"'".repeat(*n));
             }
-            Layout::Subscript(base, index) => {
-                // x_a_1 would be a double subscript.
-                match **base {
-                    Layout::Subscript(..) => self.braced(base),
-                    _ => self.inner(base, Binding::Atom),
+            Layout::Subscript(base, index) => match layout.indices() {
+                // x_a_1 would be a double subscript, and so would {\dot{x}_a}_1, whose braces TeX drops.
+                Some((letter, indices)) if indices.len() > 1 => {
+                    self.layout(letter);
+                    self.push("_{");
+                    let before = std::mem::replace(&mut self.small, true);
+                    for (k, index) in indices.into_iter().enumerate() {
+                        self.push(if k > 0 { "," } else { "" });
+                        self.layout(index);
+                    }
+                    self.small = before;
+                    self.push("}");
                 }
-                self.push("_");
-                self.script(index);
-            }
+                _ => {
+                    match **base {
+                        Layout::Subscript(..) => self.braced(base),
+                        _ => self.inner(base, Binding::Atom),
+                    }
+                    self.push("_");
+                    self.script(index);
+                }
+            },
             Layout::Power(base, exponent) => {
                 // x'^2 would be a double superscript.
                 match **base {
@@ -500,6 +529,7 @@ impl Latex {
                 '⌟' => Some(r"\mathbin{\lrcorner}"),
                 '∧' => Some(r"\wedge"),
                 '_' => Some(r"\_"),
+                '′' => Some("'"),
                 c => super::name::command(c.encode_utf8(&mut [0; 4])),
             };
             match sign {

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 /// A state in a document.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct StateDocument<'a> {
     /// t
     pub time: f64,
@@ -16,6 +17,7 @@ pub struct StateDocument<'a> {
 
 /// The document of `modes`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Modes<'a> {
     /// The state at which the motion was linearised.
     pub state: StateDocument<'a>,
@@ -79,6 +81,7 @@ impl<'a> Modes<'a> {
 
 /// The document of `fit`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Fit<'a> {
     /// The unknowns by name.
     pub parameters: Entries<FittedValue>,
@@ -99,6 +102,7 @@ pub struct Fit<'a> {
 
 /// The least sums of squares with one unknown held.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Profile<'a> {
     /// The name of the unknown.
     pub name: &'a str,
@@ -112,6 +116,7 @@ pub struct Profile<'a> {
 
 /// A value that was found, in SI units.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct FittedValue {
     /// The value.
     pub value: f64,
@@ -150,6 +155,7 @@ impl<'a> Fit<'a> {
 
 /// The document of `equilibrium`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Equilibria<'a> {
     /// The equilibria, the nearest to the guess first.
     pub equilibria: Vec<Equilibrium<'a>>,
@@ -157,6 +163,7 @@ pub struct Equilibria<'a> {
 
 /// A rest position or a steady motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Equilibrium<'a> {
     /// x
     pub position: &'a [f64],
@@ -189,6 +196,7 @@ pub struct Equilibrium<'a> {
 
 /// Index and nullity of a second variation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Hessian {
     /// The number of directions in which the energy falls.
     pub index: usize,
@@ -231,6 +239,7 @@ impl<'a> Equilibrium<'a> {
 
 /// The document of `periodic`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Periodic<'a> {
     /// The motions, in the order of the family.
     pub motions: Vec<PeriodicMotion<'a>>,
@@ -238,6 +247,7 @@ pub struct Periodic<'a> {
 
 /// A periodic motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct PeriodicMotion<'a> {
     /// The period.
     pub period: f64,
@@ -264,6 +274,7 @@ pub struct PeriodicMotion<'a> {
 
 /// The proof of a periodic motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ProofDocument<'a> {
     /// Whether exactly one periodic motion is proved to start in the box.
     pub certified: bool,
@@ -332,6 +343,7 @@ impl<'a> Periodic<'a> {
 
 /// The document of `lyapunov`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Lyapunov<'a> {
     /// The exponents, the largest first.
     pub exponents: &'a [f64],
@@ -355,6 +367,7 @@ pub struct Lyapunov<'a> {
 
 /// Exponents until a time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Convergence<'a> {
     /// The time since the start.
     pub time: f64,

@@ -8,6 +8,7 @@ use super::run::Run;
 
 /// A run together with an enclosure of the motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Certified<'a> {
     /// The run in doubles.
     #[serde(flatten)]
@@ -21,6 +22,7 @@ pub struct Certified<'a> {
 
 /// A certificate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct CertificateDocument<'a> {
     /// Whether the motion is enclosed to the end of the run.
     pub certified: bool,
@@ -41,6 +43,7 @@ pub struct CertificateDocument<'a> {
 
 /// Intervals that contain the motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Enclosure {
     /// The time: a point, or the interval in which the run is ended by an event.
     pub time: [f64; 2],
@@ -56,6 +59,7 @@ pub struct Enclosure {
 
 /// An event of a certified motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct CertifiedEvent<'a> {
     /// Its name.
     pub name: &'a str,

@@ -23,6 +23,7 @@ impl Serialize for Digits<'_> {
 
 /// A run in many digits. Its keys are those of a run in doubles.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct PreciseSimulation<'a> {
     /// The title of the system.
     pub system: &'a str,
@@ -67,6 +68,7 @@ pub struct PreciseSimulation<'a> {
 
 /// An event in many digits.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct EventInDigits<'a> {
     /// Its name.
     pub name: &'a str,
@@ -80,6 +82,7 @@ pub struct EventInDigits<'a> {
 
 /// A time at which an event may be touched.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Touch<'a> {
     /// The name of the event.
     pub name: &'a str,

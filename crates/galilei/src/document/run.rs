@@ -8,6 +8,7 @@ use crate::motion::Motion;
 
 /// A run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Run<'a> {
     /// The title of the system.
     pub system: &'a str,
@@ -68,6 +69,7 @@ pub struct Run<'a> {
 
 /// A change of chart.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Change<'a> {
     /// Its time.
     pub time: f64,
@@ -79,6 +81,7 @@ pub struct Change<'a> {
 
 /// An event of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Event<'a> {
     /// Its name.
     pub name: &'a str,
@@ -92,6 +95,7 @@ pub struct Event<'a> {
 
 /// A jump of velocities.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Impact<'a> {
     /// The name of the contact or of the `impact` statement.
     pub name: &'a str,
@@ -107,6 +111,7 @@ pub struct Impact<'a> {
 
 /// A mode of contact and friction, from a time on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Mode<'a> {
     /// The time at which it begins.
     pub time: f64,
@@ -195,6 +200,7 @@ pub(super) fn outputs(names: &[String], values: &[f64]) -> Entries<f64> {
 
 /// A run with a list of warnings, which may be empty.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Simulation<'a> {
     /// The run.
     #[serde(flatten)]

@@ -7,6 +7,7 @@ use super::Run;
 
 /// A run with its sensitivities.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Sensitivities<'a> {
     /// The run.
     #[serde(flatten)]
@@ -25,6 +26,7 @@ pub struct Sensitivities<'a> {
 
 /// The derivatives of a final value with respect to earlier states.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Gradient<'a> {
     /// The name of the value.
     pub of: &'a str,

@@ -8,6 +8,7 @@ use crate::stationary::{StationaryMotion, StationaryMotions};
 
 /// Motions between given ends.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Stationary<'a> {
     /// The title of the system.
     pub system: &'a str,
@@ -27,6 +28,7 @@ pub struct Stationary<'a> {
 
 /// One motion between given ends.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct StationarySolution<'a> {
     /// The value of the functional.
     pub action: f64,
@@ -56,6 +58,7 @@ pub struct StationarySolution<'a> {
 
 /// A point conjugate to the start of a motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ConjugatePoint {
     /// Its time.
     pub time: f64,
@@ -65,6 +68,7 @@ pub struct ConjugatePoint {
 
 /// The state at an end of a motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct End<'a> {
     /// The positions.
     pub position: &'a [f64],
@@ -74,6 +78,7 @@ pub struct End<'a> {
 
 /// An event of a motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Passing<'a> {
     /// Its name.
     pub name: &'a str,

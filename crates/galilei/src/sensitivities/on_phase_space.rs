@@ -1,7 +1,7 @@
 //! Sensitivities of motions that are followed in (x, p): those of a Hamiltonian without a closed Legendre transform.
 
 use galilei_expr::{Expr, Program};
-use galilei_integrate::{Directions, Options, Run};
+use galilei_integrate::{Directions, Options};
 use galilei_linear::Factors;
 use galilei_lower::Stopwatch;
 use galilei_model::{Code, Diagnostic, Model, refused};
@@ -9,6 +9,7 @@ use galilei_model::{Code, Diagnostic, Model, refused};
 use super::{Sensitivities, SensitivityAnalysis, moving_end, parameter_symbols, start_slopes};
 use crate::compiled::Compiled;
 use crate::motion::Plan;
+use crate::phase_space::natural_run;
 use crate::settings::report;
 
 /// Derivatives of Hamilton's equations at the start.
@@ -68,25 +69,6 @@ impl Slopes {
             .map(entry)
             .chain(parameters.iter().copied())
             .collect()
-    }
-}
-
-/// The components x and u of (x, p, ẋ, ṗ).
-fn natural(state: &[f64]) -> Vec<f64> {
-    let n = state.len() / 4;
-    [&state[..n], &state[2 * n..3 * n]].concat()
-}
-
-/// A run in (x, p) as one in (x, u).
-fn natural_run(run: &mut Run, degrees: usize) {
-    run.state = natural(&run.state);
-    for crossing in &mut run.crossings {
-        crossing.state = natural(&crossing.state);
-    }
-    let size = 4 * degrees;
-    for row in &mut run.rows {
-        let there = natural(&row[1..=size]);
-        row.splice(1..=size, there);
     }
 }
 

@@ -11,6 +11,7 @@ const ZERO_SINGULAR_VALUE: f64 = 1e-6;
 
 /// An instant that is conjugate to the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Conjugate {
     /// The time of the instant.
     pub time: f64,

@@ -8,6 +8,7 @@ use crate::motion::Motion;
 
 /// A motion between the ends.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct StationaryMotion {
     /// The curve; it has no index under forces.
     pub solution: Solution,
@@ -21,6 +22,7 @@ pub struct StationaryMotion {
 
 /// All motions that were found.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct StationaryMotions {
     /// The motions, by their action.
     pub motions: Vec<StationaryMotion>,

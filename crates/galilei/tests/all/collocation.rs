@@ -8,7 +8,16 @@ use common::{
     van_der_pol,
 };
 use galilei::{Compiled, Method, Model, RunSettings};
-use galilei_integrate::{Error, GaussStep, Run, Status};
+use galilei_integrate::{Error, Run, SingleStep, Status};
+
+/// A Gauss step in momenta, as runs take it, or in velocities.
+fn gauss_step(c: &Compiled, stages: usize, momenta: bool) -> SingleStep {
+    let methods = [Method::Gauss2, Method::Gauss4, Method::Gauss6];
+    match momenta {
+        true => c.single_step(methods[stages - 1]).unwrap(),
+        false => SingleStep::of_velocities(c.problem(), stages),
+    }
+}
 
 #[test]
 fn the_orders_of_gauss_are_two_four_and_six() {
@@ -20,14 +29,14 @@ fn the_orders_of_gauss_are_two_four_and_six() {
     for ((text, start), stages) in starts.iter().flat_map(|s| [1, 2, 3].map(|k| (s, k))) {
         let c = compiled(text);
         let order = 2.0 * stages as f64;
-        let mut fine = c.runge_kutta_step();
+        let mut fine = c.single_step(Method::Dop853).unwrap();
         let mut exact = start.to_vec();
         for _ in 0..400 {
             exact = fine.step(&exact, 2.0 / 400.0).unwrap();
         }
         for momenta in [true, false] {
-            let mut step = c.gauss_step(stages, momenta);
-            let end = |step: &mut GaussStep, count: usize| {
+            let mut step = gauss_step(&c, stages, momenta);
+            let end = |step: &mut SingleStep, count: usize| {
                 let mut state = start.to_vec();
                 for _ in 0..count {
                     state = step.step(&state, 2.0 / count as f64).unwrap();
@@ -42,7 +51,7 @@ fn the_orders_of_gauss_are_two_four_and_six() {
             );
         }
         // Within one step: the error is that of the step, or of the polynomial's, which is of order six.
-        let mut step = c.gauss_step(stages, true);
+        let mut step = gauss_step(&c, stages, true);
         let mut middle = |h: f64| {
             step.step(start, h).unwrap();
             let between = step.between(0.3).unwrap();
@@ -99,8 +108,7 @@ fn gauss_steps_of_an_oscillator_are_those_of_pade() {
         ];
         for (k, (re, im)) in numerators.into_iter().enumerate() {
             let (s, c0) = (2.0 * f64::atan2(im, re)).sin_cos();
-            let end = c
-                .gauss_step(k + 1, true)
+            let end = gauss_step(&c, k + 1, true)
                 .step(&[0.0, 0.3, -0.8], h)
                 .unwrap();
             near(end[1], 0.3 * c0 - 0.8 * s, 4.0 * f64::EPSILON);
@@ -185,7 +193,7 @@ fn gauss_steps_are_symplectic_in_momenta() {
         let c = compiled(text);
         let h = 0.4;
         let defect = |momenta: bool| {
-            let mut step = c.gauss_step(stages, momenta);
+            let mut step = gauss_step(&c, stages, momenta);
             symplectic_defect(&c, start, |state| step.step(state, h).unwrap())
         };
         let own = defect(true);
@@ -194,7 +202,7 @@ fn gauss_steps_are_symplectic_in_momenta() {
         assert!(other > 1e-7, "{stages}: {other:e}");
     }
     let c = compiled(DOUBLE);
-    let mut step = c.runge_kutta_step();
+    let mut step = c.single_step(Method::Dop853).unwrap();
     let other = symplectic_defect(&c, &starts[0].1, |state| step.step(state, 0.4).unwrap());
     assert!(other > 1e-9, "{other:e}");
 }

@@ -27,7 +27,7 @@ fn the_order_is_eight() {
         (KEPLER, [0.0, 1.0, 0.0, 0.0, 1.2]),
     ] {
         let c = compiled(text);
-        let mut step = c.runge_kutta_step();
+        let mut step = c.single_step(Method::Dop853).unwrap();
         let mut end = |steps: usize| {
             let h = 2.0 / steps as f64;
             let mut state = start.to_vec();

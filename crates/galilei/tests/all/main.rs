@@ -28,6 +28,8 @@ mod sensitivities;
 mod series;
 mod settled;
 mod size;
+// Numbers of references in lines, not one below the other.
+#[rustfmt::skip]
 mod spatial;
 mod stationary;
 mod touching;

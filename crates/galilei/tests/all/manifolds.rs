@@ -144,11 +144,11 @@ fn t_125_a_free_body_turns_by_elliptic_functions() {
         w = std::array::from_fn(|i| w[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
     }
     assert!(
-        distance(&ours.outputs, &w) < 1e-11,
+        distance(&ours.outputs[..3], &w) < 1e-11,
         "{:?} {w:?}",
         ours.outputs
     );
-    assert!(distance(&ours.outputs[3..], &[1.0, 0.0, 3.0]) < 1e-12);
+    assert!(distance(&ours.outputs[3..6], &[1.0, 0.0, 3.0]) < 1e-12);
 }
 
 /// 1005 swings through the pole of the angles, against Jacobi's functions by mpmath: sin θ and −cos θ with
@@ -181,7 +181,7 @@ fn t_125_a_free_body_tumbles_by_elliptic_functions() {
         0.0,
         3.3,
     ];
-    let off = distance(&run.outputs, &wanted);
+    let off = distance(&run.outputs[..6], &wanted);
     assert!(off < 5e-12, "{off:e}");
     assert!(run.energy_balance < 1e-13);
 }
@@ -217,7 +217,7 @@ fn a_ball_rolls_on_a_turntable() {
     let (s, cos) = (w * 30.0_f64).sin_cos();
     let wanted = [c + cos / w, s / w];
     assert!(
-        distance(&ours.state, &wanted) < 1e-10,
+        distance(&ours.state[..2], &wanted) < 1e-10,
         "{:?} {wanted:?}",
         &ours.state[..2]
     );

@@ -208,7 +208,7 @@ fn neighbours_feel_what_the_motion_does_not() {
     }
 }
 
-/// Slow motions have fast neighbours: the last mass of a chain hangs on a spring that is a thousand times as stiff.
+/// Fast motions are near slow ones: the last mass of a chain hangs on a spring that is a thousand times as stiff.
 #[test]
 fn neighbours_may_be_faster_than_the_motion() {
     let model =
@@ -456,7 +456,7 @@ fn what_cannot_be_differentiated_is_refused() {
     assert_eq!(refused(&[], None, Some(Method::Dop853)), "not_available");
 }
 
-/// A pendulum that hangs: its own series vanish, those of its neighbours do not.
+/// A pendulum that hangs: its own series vanish, those of its sensitivities do not.
 #[test]
 fn neighbours_of_an_equilibrium_swing() {
     for (parameters, expected) in [
@@ -502,7 +502,7 @@ fn all_ways_agree_for_every_model() {
     assert!(count > 40, "{count} models");
 }
 
-/// x = (t − 1)³ comes to the jump with no velocity: neighbours cross it much earlier, or never.
+/// x = (t − 1)³ comes to the jump with no velocity: nearby motions cross it much earlier, or never.
 #[test]
 fn a_jump_that_is_touched_ends_the_run() {
     let model = model(

@@ -1,7 +1,7 @@
 //! The unrolled series against the jets, which share no code with it above single operations: all
 //! models, all orders, with the kinetic energy as squares and without.
 
-use galilei::{Form, Model};
+use galilei::{Form, Method, Model};
 use galilei_jit::Kernel;
 use galilei_tape::{Jets, Wanted};
 
@@ -145,7 +145,7 @@ fn the_order_of_a_step_is_that_of_its_series() {
             for (p, long) in [(3, 0.02), (6, 0.1), (9, 0.2), (12, 0.3)] {
                 // Against many short Runge–Kutta steps.
                 let error = |h: f64| {
-                    let mut short = compiled.runge_kutta_step();
+                    let mut short = compiled.single_step(Method::Dop853).unwrap();
                     let mut exact = start.to_vec();
                     for _ in 0..64 {
                         exact = short.step(&exact, h / 64.0).unwrap();

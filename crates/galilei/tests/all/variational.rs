@@ -5,10 +5,11 @@ use crate::common;
 
 use common::{DOUBLE, FAST, KEPLER, by, compiled, distance, largest, near, no_drift, steps_of};
 use galilei::{Code, Compiled, Model, RunSettings};
-use galilei_integrate::DiscreteAction::{self, Galerkin, Midpoint, Trapezoid};
+use galilei_integrate::Method::{Galerkin2, Galerkin4, Galerkin6, Midpoint, Trapezoid};
 use galilei_integrate::{Error, Method, Options, Record, Status};
 
-const ACTIONS: [DiscreteAction; 4] = [Midpoint, Trapezoid, Galerkin(2), Galerkin(3)];
+const GAUSS: [Method; 3] = [Method::Gauss2, Method::Gauss4, Method::Gauss6];
+const ACTIONS: [Method; 4] = [Midpoint, Trapezoid, Galerkin4, Galerkin6];
 
 /// Masses, a potential and a field that depend on time, with friction and a force that follows the position.
 const DRIVEN: &str = "coord x, y\nkinetic: (1 + t^2/4)*x'^2/2 + (1 + x^2)*y'^2/2 + 0.3*sin(t)*x*y'\n\
@@ -34,8 +35,8 @@ fn start_of(text: &str) -> Vec<f64> {
 }
 
 /// So many steps of a length from a state (t, x, u).
-fn steps(c: &Compiled, action: DiscreteAction, from: &[f64], h: f64, count: usize) -> Vec<f64> {
-    let mut step = c.variational_step(action).unwrap();
+fn steps(c: &Compiled, action: Method, from: &[f64], h: f64, count: usize) -> Vec<f64> {
+    let mut step = c.single_step(action).unwrap();
     (0..count).fold(from.to_vec(), |state, _| step.step(&state, h).unwrap())
 }
 
@@ -52,11 +53,11 @@ fn galerkin_is_gauss_on_the_hamiltonian_side() {
         let start = with_time(0.3, &start_of(text));
         for (action, stages) in [
             (Midpoint, 1),
-            (Galerkin(1), 1),
-            (Galerkin(2), 2),
-            (Galerkin(3), 3),
+            (Galerkin2, 1),
+            (Galerkin4, 2),
+            (Galerkin6, 3),
         ] {
-            let mut gauss = c.gauss_step(stages, true);
+            let mut gauss = c.single_step(GAUSS[stages - 1]).unwrap();
             let one = gauss.step(&start, 0.2).unwrap();
             let other = steps(&c, action, &start, 0.2, 1);
             let off = distance(&one, &other);
@@ -76,7 +77,7 @@ fn the_midpoint_action_gives_the_implicit_midpoint_rule() {
         let (t, h) = (0.3, 0.05);
         let start = with_time(t, &start_of(text));
         let n = start.len() / 2;
-        let mut step = c.variational_step(Midpoint).unwrap();
+        let mut step = c.single_step(Midpoint).unwrap();
         let end = step.step(&start, h).unwrap();
         let [p, q] = step.momenta();
         let first: Vec<f64> = start[1..=n].iter().chain(&p).copied().collect();
@@ -155,11 +156,11 @@ fn the_trapezoidal_action_under_constraints_gives_rattle() {
 /// How far a step is from keeping Σdpᵢ∧dxᵢ on states that depend on parameters, by differences of order eight.
 fn symplectic_defect(
     c: &Compiled,
-    action: DiscreteAction,
+    action: Method,
     parameters: &[f64],
     state: impl Fn(&[f64]) -> Vec<f64>,
 ) -> f64 {
-    let mut step = c.variational_step(action).unwrap();
+    let mut step = c.single_step(action).unwrap();
     // x and p at both ends.
     let mut ends = |parameters: &[f64]| -> [Vec<f64>; 2] {
         let start = state(parameters);
@@ -259,8 +260,8 @@ fn orders_are_two_two_four_and_six() {
         for (action, order) in [
             (Midpoint, 2.0),
             (Trapezoid, 2.0),
-            (Galerkin(2), 4.0),
-            (Galerkin(3), 6.0),
+            (Galerkin4, 4.0),
+            (Galerkin6, 6.0),
         ] {
             let first = if order == 6.0 { 8 } else { 32 };
             let errors = [first, 2 * first].map(|count| {
@@ -541,11 +542,8 @@ fn nonholonomic_motions_are_refused() {
                 initial x' = 1, p' = 1\nsimulate to 3\n";
     let model = Model::parse(text).unwrap();
     let c = compiled(text);
-    assert!(c.variational_step(Midpoint).is_none());
-    for method in Method::ALL
-        .into_iter()
-        .filter(|m| m.discrete_action().is_some())
-    {
+    assert!(c.single_step(Midpoint).is_none());
+    for method in Method::ALL.into_iter().filter(|m| m.is_variational()) {
         let errors = model.simulate().method(method).run().unwrap_err();
         assert_eq!(errors.diagnostics()[0].code, Code::NotVariational);
         assert!(

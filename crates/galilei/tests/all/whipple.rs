@@ -14,7 +14,7 @@ const BASE: f64 = 1.02;
 const TRAIL: f64 = 0.08;
 const TILT: f64 = std::f64::consts::PI / 10.0;
 
-/// How long the neighbours are followed: their series converge in one step, and the fastest mode is not
+/// How long nearby motions are followed: their series converge in one step, and the fastest mode is not
 /// forgotten.
 const TIME: f64 = 0.1;
 
@@ -57,7 +57,7 @@ fn model(text: &str, set: &[String]) -> Model {
         .unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// The neighbours of the upright motion.
+/// The sensitivities of the upright motion.
 fn upright(speed: f64) -> Sensitivities {
     let model = model(
         &file("whipple-bicycle"),

@@ -15,7 +15,7 @@ pub(super) struct Quality {
 }
 
 impl Quality {
-    /// From code for gᵢⱼ with i ≤ j, then ∂ₖgᵢⱼ for each k.
+    /// The measure of a chart, from a tape of gᵢⱼ with i ≤ j, then ∂ₖgᵢⱼ for each k.
     pub(super) fn new(n: usize, tape: &Tape) -> Self {
         let kernel = Kernel::new(tape.code(tape.outputs()), 1);
         Self {

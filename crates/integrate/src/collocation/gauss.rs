@@ -14,7 +14,7 @@ use crate::problem::{Error, Options, Problem, Run};
 /// one length for which the error of every second step, estimated by a step of twice the length, is within the
 /// tolerance: where it is not, the run begins anew with shorter steps, which is counted as rejected.
 /// `progress` is called from time to time with the time and returns whether to go on.
-pub fn integrate_gauss(
+pub(crate) fn integrate_gauss(
     problem: &Problem,
     stages: usize,
     state: &[f64],
@@ -27,7 +27,7 @@ pub fn integrate_gauss(
 
 impl Collocation {
     /// Gauss' method in momenta, or in velocities.
-    pub(super) fn gauss(problem: &Problem, stages: usize, momenta: bool) -> Self {
+    pub(crate) fn gauss(problem: &Problem, stages: usize, momenta: bool) -> Self {
         let n = problem.rates.dimension;
         let field = match momenta && problem.rates.unknowns == n {
             true => Field::of_momenta(problem),

@@ -53,7 +53,7 @@ fn estimate() -> (f64, [f64; 3]) {
 }
 
 /// Integrates by Radau's method. `progress` is called from time to time with the time and returns whether to go on.
-pub fn integrate_radau(
+pub(crate) fn integrate_radau(
     problem: &Problem,
     state: &[f64],
     options: &Options,
@@ -158,7 +158,7 @@ impl Radau {
         noise
     }
 
-    /// How large errors are, relative to what changes and apart from rounding.
+    /// The norm of errors of x and u, relative to their changes, without the part that rounding explains.
     fn norm(&mut self, x: &[f64], v: &[f64], rounding: &[f64]) -> f64 {
         let n = self.core.n;
         let noise = self.noise(rounding);

@@ -22,7 +22,7 @@ impl Tableau {
     /// Gauss' method with one, two or three stages, of twice that order.
     ///
     /// # Panics
-    /// For another number of stages.
+    /// Gauss' method with one, two or three stages.
     pub(crate) fn gauss(stages: usize) -> Self {
         let (nodes, weights, above) = match stages {
             1 => (vec![0.5], vec![1.0], vec![]),

@@ -6,6 +6,7 @@ use galilei_tape::{ContactQuantities, Grip, Mode, ModeProblem, Touch};
 
 /// A jump of velocities at a contact, or by an `impact` statement.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Collision {
     /// The name of the contact or statement.
     pub name: String,
@@ -23,6 +24,7 @@ pub struct Collision {
 
 /// A mode of a run, from a time on.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ModeEntry {
     /// The time at which it begins.
     pub time: f64,
@@ -34,6 +36,7 @@ pub struct ModeEntry {
 
 /// Contact and friction at a state.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Situation {
     /// The mode.
     pub mode: Mode,
@@ -55,6 +58,7 @@ pub struct Situation {
 
 /// An instant at which the equations of contact and friction have no solution, or several.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Undetermined {
     /// The contacts that touch.
     pub contacts: Vec<String>,
@@ -66,6 +70,7 @@ pub struct Undetermined {
 
 /// Impacts and modes of a run; empty for systems without contacts and friction.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ContactRecord {
     /// The jumps of velocities, in the order of the run.
     pub collisions: Vec<Collision>,

@@ -1,4 +1,4 @@
-//! One of the motions whose steps are made together.
+//! The steps of one motion among those that are computed together.
 
 use super::stages::{LAST, Stages};
 use crate::problem::Error;
@@ -9,7 +9,7 @@ use crate::sum::Compensated;
 /// tolerance.
 const TRIAL_FRACTION: f64 = 0.01;
 
-/// One lane of some stages.
+/// The lane of a motion.
 pub(crate) struct Lane<'s, const L: usize> {
     pub(super) stages: &'s mut Stages<L>,
     pub(super) l: usize,
@@ -59,13 +59,6 @@ impl<const L: usize> Lane<'_, L> {
             v = (v + list[i][self.l]) * if k % 2 == 0 { theta } else { other };
         }
         v
-    }
-
-    /// x and u at the end of the step.
-    pub(super) fn end(&self) -> impl Iterator<Item = f64> {
-        let rows = self.stages.start.iter().zip(&self.stages.lost).skip(1);
-        rows.zip(&self.stages.change)
-            .map(|((start, lost), change)| start[self.l] + (lost[self.l] + change[self.l]))
     }
 
     /// x, u and a at the start.

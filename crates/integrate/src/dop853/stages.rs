@@ -16,8 +16,8 @@ const MAX_SHORTENING: f64 = 65536.0;
 /// A number of each motion.
 type Row<const L: usize> = [f64; L];
 
-/// The rates of positions, velocities and work at the stages of a step of L motions in lanes. What becomes of
-/// one does not depend on the others: each number is computed by the same operations in the same order.
+/// The rates of positions, velocities and work at the stages of a step of L motions in lanes. The result of
+/// a motion does not depend on the others: each number is computed by the same operations in the same order.
 pub(crate) struct Stages<const L: usize> {
     pub(super) n: usize,
     field: Accelerations,
@@ -27,7 +27,7 @@ pub(crate) struct Stages<const L: usize> {
     /// The states at which rates are computed: t, x, u, the fixed inputs and branches.
     pub(super) inputs: Vec<Row<L>>,
     result: Vec<Row<L>>,
-    /// Of each component at all stages.
+    /// The rates of each component at all stages.
     pub(super) rates: Vec<[Row<L>; ALL]>,
     /// t, x and u at the start of the step, and what was lost of them to rounding.
     pub(super) start: Vec<Row<L>>,
@@ -71,8 +71,8 @@ fn largest<const L: usize>(most: &mut Row<L>, values: &Row<L>) {
 }
 
 impl<const L: usize> Stages<L> {
-    /// With code for the accelerations of L states on sides; where work is done, it computes the power and
-    /// the rates of the reactions, too.
+    /// The stages of motions whose accelerations are computed by code for L states on given branches. Where work is done, the
+    /// code also computes the power and the rates of the reactions.
     pub(crate) fn new(field: Accelerations) -> Self {
         let n = field.dimension();
         let zeros = |count: usize| vec![[0.0; L]; count];
@@ -95,7 +95,7 @@ impl<const L: usize> Stages<L> {
         }
     }
 
-    /// One of the motions.
+    /// The steps of one of the motions.
     pub(crate) fn lane(&mut self, l: usize) -> Lane<'_, L> {
         Lane { stages: self, l }
     }
@@ -163,7 +163,7 @@ impl<const L: usize> Stages<L> {
         self.stops[l].take().map_or(Ok(()), Err)
     }
 
-    /// Those of some motions that have rates at all stages so far.
+    /// The lanes among given ones that have rates at all stages so far.
     fn sound(&self, lanes: &[bool; L]) -> [bool; L] {
         std::array::from_fn(|l| lanes[l] && self.stops[l].is_none())
     }
@@ -175,7 +175,7 @@ impl<const L: usize> Stages<L> {
         std::array::from_fn(|l| high[l] + (low[l] + change[l]))
     }
 
-    /// One stage; known when this is compiled, so that its sum has no loop.
+    /// Computes a stage. Its number is a constant, so that its sum is unrolled.
     fn stage<const S: usize>(&mut self, lanes: &[bool; L]) {
         let (n, h) = (self.n, self.h);
         self.inputs[0] = self.plus(0, &h.map(|h| C[S] * h));
@@ -208,7 +208,7 @@ impl<const L: usize> Stages<L> {
         Self::stage::<LAST>,
     ];
 
-    /// Those of dense output.
+    /// The stages of dense output.
     const DENSE: [fn(&mut Self, &[bool; L]); 3] =
         [Self::stage::<13>, Self::stage::<14>, Self::stage::<15>];
 

@@ -66,13 +66,13 @@ impl Driver<'_> {
             let k = rank.event;
             return Ok(Some(self.branched(k, stages)));
         }
-        if self.left * self.options.sign() <= 0.0 {
+        if self.left * self.sign <= 0.0 {
             if self.recorder.at_end(&self.time) {
                 self.row(0.0, 0.0, self.time.high, stages);
             }
             return Ok(Some(Status::Finished));
         }
-        if self.run.steps > 0 && self.stops() {
+        if self.options.stop.is_some() && self.run.steps > 0 && self.stops() {
             return Ok(Some(Status::Finished));
         }
         if self.run.steps >= self.options.max_steps {

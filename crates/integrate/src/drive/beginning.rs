@@ -18,6 +18,7 @@ impl Driver<'_> {
         stages: &mut S,
     ) -> Result<(), Error> {
         (self.options.from, self.options.to) = (from, to);
+        self.sign = self.options.sign();
         let moving = 2 * self.problem.rates.dimension;
         self.run = started(self.problem, &state[..moving], &self.options, self.order);
         self.recorder.restart(&self.options);
@@ -26,7 +27,7 @@ impl Driver<'_> {
         self.event_ends.clear();
         self.branch_points = BranchPoints::new(self.problem, from);
         self.projection.restart();
-        self.branches.restart(self.options.sign());
+        self.branches.restart(self.sign);
         self.time = Compensated::new(from);
         self.state.clear();
         self.state
@@ -62,7 +63,7 @@ impl Driver<'_> {
         }
         started?;
         let span = (to - from).abs();
-        let first = stages.first_length(self.tolerance, self.options.sign());
+        let first = stages.first_length(self.tolerance, self.sign);
         self.lengths.begin(first.unwrap_or(span / 100.0).min(span));
         self.look_by_code();
         self.view.shown = true;
@@ -80,8 +81,8 @@ impl Driver<'_> {
         }
     }
 
-    /// Goes on with a run whose last steps were taken elsewhere: it is at the end of a step of length h from a time and a
-    /// state, which nobody has judged yet, after so many steps.
+    /// Continues a run whose last steps were taken by the code of all lanes. The run is at the end of a step of length h from
+    /// a time and a state, which has not been judged yet; `steps` were taken before it.
     pub(crate) fn resume(
         &mut self,
         h: f64,

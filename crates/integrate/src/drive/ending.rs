@@ -40,7 +40,7 @@ impl Driver<'_> {
         h: f64,
         stages: &mut S,
     ) -> Result<(), Error> {
-        if self.options.record == Record::Steps {
+        if matches!(self.options.record, Record::Steps) {
             self.row(0.0, h, self.time.high, stages);
         }
         while let Some((tau, at)) = self.recorder.due(&self.time, until) {
@@ -139,7 +139,7 @@ impl Driver<'_> {
         Ok(())
     }
 
-    /// From the same state on the other side of a kink; both cannot be wrong.
+    /// Continues from the same state on the other branch of a kink. The run sticks if that was wrong, too.
     fn go_astray(&mut self, k: usize, stages: &mut impl Steps) -> Result<(), Error> {
         if self.astray.contains(&k) {
             return Err(Error::Sticking);
@@ -181,7 +181,7 @@ impl Driver<'_> {
         Status::Event(k)
     }
 
-    /// The end where the run could not go on: at a branch point, or it has failed.
+    /// The status of a run that could not continue: it ended at a branch point, or it failed.
     pub(super) fn failed(&mut self, stop: Error, stages: &mut impl Steps) -> Status {
         if !self.branch_points.is_empty() && !self.state.is_empty() {
             self.look_by_code();

@@ -58,7 +58,7 @@ impl Driver<'_> {
     /// The next step, by the series at its start.
     #[inline(always)]
     pub(super) fn foresee<S: Steps>(&mut self, stages: &mut S) -> Result<Move, Error> {
-        let sign = self.options.sign();
+        let sign = self.sign;
         let size = self.lengths.foreseen();
         let most = smaller(size, self.left.abs());
         let length = match self.watches {
@@ -89,7 +89,7 @@ impl Driver<'_> {
         if self.surfaces.edges().is_empty() || self.hops.count >= MAX_HOPS {
             return None;
         }
-        let sign = self.options.sign();
+        let sign = self.sign;
         let first = self.problem.events.len() + self.branches.list.len();
         let series = |k: usize| stages.coefficients(first + k);
         let reach = NEAR_EDGE_IN_STEPS * shortest_step(&self.time);
@@ -134,7 +134,7 @@ impl Driver<'_> {
         length: f64,
         stages: &mut S,
     ) -> Result<Move, Error> {
-        let sign = self.options.sign();
+        let sign = self.sign;
         let events = self.problem.events.len();
         // The first kink on the way ends the step.
         let mut early: Option<Early> = None;
@@ -365,7 +365,7 @@ impl Driver<'_> {
         let Some(leap) = stages.leap(self.run.steps, self.left, self.energy)? else {
             return Ok(false);
         };
-        if self.options.record == Record::Steps {
+        if matches!(self.options.record, Record::Steps) {
             self.row(0.0, 1.0, self.time.high, stages);
         }
         while let Some((tau, at)) = self.recorder.due(&self.time, leap.length) {

@@ -41,7 +41,7 @@ impl Lengths {
         }
     }
 
-    /// For a run that begins with a step of some length.
+    /// Prepares for a run whose first step has a length.
     pub(super) fn begin(&mut self, length: f64) {
         self.length = length;
         self.limit = f64::INFINITY;
@@ -49,12 +49,12 @@ impl Lengths {
         self.start();
     }
 
-    /// From a new state.
+    /// Prepares for steps from a new state.
     pub(super) fn start(&mut self) {
         self.refused = false;
     }
 
-    /// The step to try, of either sign, where so much is left of the run.
+    /// The length of the step to try, with its sign; `left` is the time that is left of the run.
     pub(super) fn ahead(&mut self, time: &Compensated, left: f64) -> Result<f64, Error> {
         let whole = match self.pace {
             Pace::Adaptive(_) => self.length >= left.abs(),

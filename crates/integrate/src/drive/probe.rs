@@ -249,7 +249,7 @@ impl Driver<'_> {
         if (0..n).all(explained) { 0.0 } else { found }
     }
 
-    /// How far rounding may change the accelerations along the polynomial over a sampled step.
+    /// The largest rounding errors of the accelerations at three places of the polynomial over a step.
     fn rounding_within(&mut self, h: f64, stages: &mut impl Steps) -> Vec<f64> {
         let mut rounding = vec![0.0_f64; self.problem.rates.dimension];
         for part in [0.0, 0.5, 1.0] {

@@ -34,7 +34,7 @@ const BRANCH_DECADES: i32 = 10;
 
 /// The incidents within a step.
 pub(super) enum Within {
-    /// It ends early: it is to be taken again up to there, so that its end has the accuracy of a step.
+    /// The length of a shorter step that is taken instead, because this one ends early: its end has the accuracy of a step then.
     Shorter(f64),
     /// Events, as parts of the step, and where it ends early.
     Seen(Vec<(f64, usize)>, Option<Early>),

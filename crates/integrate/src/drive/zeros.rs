@@ -6,7 +6,7 @@ pub(crate) const NODES: [f64; 11] = [
 ];
 /// The distance from an end of the step, relative to the outermost interval, at which the slope is computed.
 const END_FRACTION: f64 = 1e-3;
-/// The end of a domain between two points is located by so many halvings.
+/// The number of halvings that locate the end of a domain between two points.
 const DOMAIN_HALVINGS: usize = 50;
 /// The distance of two zeros, with values below [`TOUCHING_VALUE`] between them, that count as one touching zero.
 const TOUCHING_DISTANCE: f64 = 1e-7;

@@ -4,13 +4,11 @@
 use galilei_jit::Kernel;
 use galilei_tape::code::WINDOW;
 
-use super::Start;
-use super::bundle::Bundle;
+use super::bundle::{Bundle, Code};
 use crate::accelerations::Accelerations;
 use crate::dop853::{PACE, Stages, field};
 use crate::drive::{Driver, Next, View, attainable};
-use crate::problem::{Error, Options, Problem, Record, Run, Status};
-use crate::project::admitted;
+use crate::problem::{Error, Options, Problem, Run, Status};
 
 /// The code, and what is the same for all motions.
 pub(super) struct RungeKutta {
@@ -23,34 +21,33 @@ pub(super) struct RungeKutta {
 }
 
 impl RungeKutta {
-    pub(super) fn new(problem: Problem, tolerance: f64, max_steps: usize, lanes: usize) -> Self {
+    pub(super) fn new(problem: Problem, options: Options, lanes: usize) -> Self {
         let lanes = if matches!(lanes, 4 | 8) { lanes } else { 1 };
         let view = View::new(&problem).compiled();
         Self {
             field: field(&problem, lanes),
             sight: Kernel::new(view.code().optimised(true, WINDOW), lanes),
             view,
-            options: Options {
-                to: 0.0,
-                // Only the ends of motions are wanted.
-                record: Record::Nothing,
-                tolerance,
-                max_steps,
-                ..Options::default()
-            },
+            options,
             problem,
         }
     }
+}
 
-    pub(super) fn lanes(&self) -> usize {
+impl Code for RungeKutta {
+    fn task(&self) -> (&Problem, &Options) {
+        (&self.problem, &self.options)
+    }
+
+    fn lanes(&self) -> usize {
         self.field.lanes()
     }
 
-    pub(super) fn order(&self) -> usize {
+    fn order(&self) -> usize {
         PACE.0
     }
 
-    pub(super) fn bundle(&self) -> Box<dyn Bundle + '_> {
+    fn bundle(&self) -> Box<dyn Bundle + '_> {
         match self.lanes() {
             4 => Box::new(Motions::<4>::new(self)),
             8 => Box::new(Motions::<8>::new(self)),
@@ -121,17 +118,11 @@ impl<'e, const L: usize> Motions<'e, L> {
 }
 
 impl<const L: usize> Bundle for Motions<'_, L> {
-    fn begin(&mut self, l: usize, start: &Start) -> Result<(), Error> {
-        let Start { from, to, .. } = *start;
-        let (problem, tolerance) = (&self.code.problem, self.code.options.tolerance);
-        let mut state = start.state.clone();
-        state.extend(&start.fixed);
-        let allowed = admitted(problem, tolerance, from, &mut state, start.project);
+    fn begin(&mut self, l: usize, span: (f64, f64), state: &[f64]) -> Result<(), Error> {
         let mut lane = self.stages.lane(l);
         lane.forget();
         self.waiting[l] = false;
-        let begun = self.runs[l].begin((from, to), &state, &mut lane);
-        allowed.and(begun)
+        self.runs[l].begin(span, state, &mut lane)
     }
 
     fn advance(&mut self, numbers: &[Option<u64>], ended: &mut Vec<(usize, Status)>) {

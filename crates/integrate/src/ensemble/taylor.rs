@@ -12,13 +12,11 @@ use galilei_jit::Kernel;
 use galilei_tape::code::Code;
 use galilei_tape::{Op, Surfaces, Wanted};
 
-use super::Start;
-use super::bundle::Bundle;
+use super::bundle::{Bundle, Code as MotionCode};
 use crate::Ledger;
 use crate::drive::{Driver, Next, View};
 use crate::expansion::{operations, order_for};
-use crate::problem::{Error, Options, Problem, Record, Run, Status, wanted};
-use crate::project::admitted;
+use crate::problem::{Error, Options, Problem, Run, Status, wanted};
 use crate::steps::Pace;
 use crate::taylor::part_of_radius;
 use crate::work::TwoPoint;
@@ -60,7 +58,8 @@ struct Kernels {
 }
 
 impl Taylor {
-    pub(super) fn new(problem: Problem, tolerance: f64, max_steps: usize, lanes: usize) -> Self {
+    pub(super) fn new(problem: Problem, options: Options, lanes: usize) -> Self {
+        let tolerance = options.tolerance;
         let (mut wanted, [events, _]) = wanted(&problem, tolerance, &Surfaces::default());
         let (tape, rates) = (&problem.tape, &problem.rates);
         let order = order_for(operations(tape, rates, &wanted), STEP_COST, tolerance);
@@ -77,7 +76,7 @@ impl Taylor {
             tolerance,
             reactions: problem.reaction_rates.len(),
             shrink: part,
-            most: max_steps as f64,
+            most: options.max_steps as f64,
             free: problem.levels.is_empty() && problem.events.is_empty() && tape.kinks().is_empty(),
         };
         let kernel =
@@ -91,14 +90,7 @@ impl Taylor {
             inverse: (0..order + 2)
                 .map(|k| if k == 0 { 0.0 } else { 1.0 / k as f64 })
                 .collect(),
-            options: Options {
-                to: 0.0,
-                // Only the ends of motions are wanted.
-                record: Record::Nothing,
-                tolerance,
-                max_steps,
-                ..Options::default()
-            },
+            options,
             view: match terms.free {
                 true => View::new(&problem),
                 false => View::new(&problem).compiled(),
@@ -111,16 +103,22 @@ impl Taylor {
             terms,
         }
     }
+}
 
-    pub(super) fn lanes(&self) -> usize {
+impl MotionCode for Taylor {
+    fn task(&self) -> (&Problem, &Options) {
+        (&self.problem, &self.options)
+    }
+
+    fn lanes(&self) -> usize {
         self.lanes
     }
 
-    pub(super) fn order(&self) -> usize {
+    fn order(&self) -> usize {
         self.layout.order
     }
 
-    pub(super) fn bundle(&self) -> Box<dyn Bundle + '_> {
+    fn bundle(&self) -> Box<dyn Bundle + '_> {
         let pace = (self.order(), Pace::Foreseen);
         let run = |_| Driver::new(&self.problem, self.view.clone(), &self.options, pace);
         Box::new(Motions {
@@ -176,18 +174,8 @@ impl Motions<'_> {
 }
 
 impl Bundle for Motions<'_> {
-    fn begin(&mut self, l: usize, start: &Start) -> Result<(), Error> {
-        let (e, Start { from, to, .. }) = (self.board.code, start);
-        let (from, to) = (*from, *to);
-        let mut values = start.state[..2 * e.layout.n].to_vec();
-        values.extend(&start.fixed);
-        let allowed = admitted(
-            &e.problem,
-            e.options.tolerance,
-            from,
-            &mut values,
-            start.project,
-        );
+    fn begin(&mut self, l: usize, (from, to): (f64, f64), state: &[f64]) -> Result<(), Error> {
+        let e = self.board.code;
         for row in 0..e.layout.inputs {
             self.board.set(row, l, 0.0);
         }
@@ -197,8 +185,7 @@ impl Bundle for Motions<'_> {
             self.board.set(row, l, value);
         }
         self.board.motions[l] = Motion::default();
-        let begun = self.runs[l].begin((from, to), &values, &mut self.board.lane(l));
-        allowed.and(begun)
+        self.runs[l].begin((from, to), state, &mut self.board.lane(l))
     }
 
     fn advance(&mut self, numbers: &[Option<u64>], ended: &mut Vec<(usize, Status)>) {

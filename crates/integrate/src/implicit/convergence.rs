@@ -25,7 +25,7 @@ const SMALLEST_COMPONENT: f64 = 1.0 / 65536.0;
 pub(crate) enum Goal {
     /// Until only rounding is left.
     Rounding,
-    /// To a relative tolerance.
+    /// Increments below a relative tolerance.
     Tolerance(f64),
 }
 
@@ -36,9 +36,9 @@ pub(crate) enum Verdict {
     On,
     /// Add it; that is near enough.
     Near,
-    /// It is rounding.
+    /// The increment is rounding.
     Settled,
-    /// There is no solution that way.
+    /// Increments grow, or do not shrink fast enough.
     Diverges,
 }
 

@@ -1,4 +1,7 @@
-//! The collocated equations: ẋ = u and ż = φ, with z and φ as functions of (t, x, u).
+//! The equations that implicit methods solve at the stages of a step: ẋ = u and ż = φ.
+//!
+//! z is the quantity that a method balances: the momenta p, whose rate φ is ∂L/∂x + F, or the velocities themselves, whose
+//! rate φ are the accelerations. Both z and φ are functions of (t, x, u), so velocities are the unknowns in either case.
 
 use galilei_jit::Kernel;
 use galilei_linear::Factors;
@@ -14,12 +17,15 @@ use crate::sum::Compensated;
 /// Newton steps from a momentum to a velocity.
 const MAX_NEWTON_STEPS: usize = 30;
 
-/// The quantity that a method balances against its rate.
+/// The choice of z, with the code for it.
 enum Law {
-    /// z = p = ∂L/∂u, φ = ∂L/∂x + F: Hamilton's equations, in velocities.
+    /// z = p = ∂L/∂u, φ = ∂L/∂x + F: Hamilton's equations, written in velocities.
     Momenta {
+        /// z, φ and the power.
         values: Kernel,
+        /// The derivatives of z and φ by x and u.
         slopes: Kernel,
+        /// z and ∂z/∂u, to find velocities from momenta.
         momenta: Kernel,
     },
     /// z = u, φ the accelerations, with reactions where there are constraints.
@@ -38,41 +44,46 @@ pub(crate) struct Slopes {
     pub(crate) phi_u: Vec<f64>,
 }
 
-/// Constraints Ju + s = 0 between velocities.
+/// Constraints Ju + s = 0 on velocities at one state.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Rows<'a> {
-    /// J row by row.
+    /// J, row by row.
     pub(crate) matrix: &'a [f64],
-    /// s
+    /// s, one number for each constraint.
     pub(crate) offsets: &'a [f64],
 }
 
 impl Rows<'_> {
-    /// The residual of a constraint on velocities.
+    /// The residual of constraint a at velocities u.
     fn rate(&self, a: usize, u: &[f64]) -> f64 {
         let row = self.matrix[a * u.len()..].iter().zip(u);
         row.fold(self.offsets[a], |s, (j, u)| s + j * u)
     }
 }
 
-/// z, φ and the power as functions of (t, x, u).
+/// z, φ and the power of a motion, and their derivatives, at a state to which the field is moved.
 pub(crate) struct Field {
     law: Law,
+    /// The number of coordinates.
     n: usize,
-    /// The number of constraints.
+    /// The number of multipliers, one for each constraint.
     multipliers: usize,
-    /// Whether work is done, and by how many reactions.
+    /// Whether forces or reactions do work.
     working: bool,
+    /// The number of reactions that do work.
     reactions: usize,
-    /// t, x, u, sides.
+    /// The state, (t, x, u), and the branches of the kinks.
     inputs: Vec<f64>,
+    /// Room for the results of the code in velocities.
     result: Vec<f64>,
+    /// The derivatives at the state of the last call of [`Field::differentiate`].
     pub(crate) slopes: Slopes,
+    /// The number of evaluations so far.
     pub(crate) evaluations: usize,
 }
 
 impl Field {
-    /// In velocities and accelerations.
+    /// The field with z = u and φ = a.
     pub(crate) fn of_velocities(problem: &Problem) -> Self {
         let (tape, rates) = (&problem.tape, &problem.rates);
         let law = Law::Velocities {
@@ -88,7 +99,7 @@ impl Field {
         Self::new(problem, law, size)
     }
 
-    /// In momenta and their rates; reactions of constraints are no part of those.
+    /// The field with z = p and φ = ṗ, for motions without constraints: reactions are no part of φ.
     pub(crate) fn of_momenta(problem: &Problem) -> Self {
         let (tape, rates) = (&problem.tape, &problem.rates);
         let MomentumBalance {
@@ -127,7 +138,7 @@ impl Field {
         }
     }
 
-    /// Puts it on sides of the kinks.
+    /// Fixes the branches of the kinks.
     pub(crate) fn choose(&mut self, branches: &[f64]) {
         let known = 2 * self.n + 1;
         for (input, side) in self.inputs[known..].iter_mut().zip(branches) {
@@ -135,7 +146,7 @@ impl Field {
         }
     }
 
-    /// Puts a state at the start of a step, on sides.
+    /// The start of a step at a state, on given branches of the kinks; z is computed.
     pub(crate) fn start(
         &mut self,
         time: &Compensated,
@@ -154,7 +165,7 @@ impl Field {
         Ok(place)
     }
 
-    /// Finds z where x and u are known.
+    /// Computes z at a place with known x and u.
     pub(crate) fn measure(&mut self, place: &mut Place) -> Result<(), Error> {
         let x = place.x.iter().map(|c| c.high);
         self.place(place.time.high, x, &place.u);
@@ -169,7 +180,7 @@ impl Field {
         Ok(())
     }
 
-    /// Goes to a state.
+    /// Moves the field to a state.
     pub(crate) fn place(&mut self, t: f64, x: impl Iterator<Item = f64>, u: &[f64]) {
         self.inputs[0] = t;
         for (input, x) in self.inputs[1..].iter_mut().zip(x) {
@@ -178,12 +189,12 @@ impl Field {
         self.inputs[1 + self.n..=2 * self.n].copy_from_slice(u);
     }
 
-    /// (t, x, u) and sides, where it is.
+    /// The state of the field, (t, x, u), and the branches of the kinks.
     pub(crate) fn inputs(&self) -> &[f64] {
         &self.inputs
     }
 
-    /// Computes z and φ, and returns the power.
+    /// Computes z and φ at the state of the field, and returns the power.
     pub(crate) fn values(&mut self, z: &mut [f64], phi: &mut [f64]) -> Result<f64, Error> {
         let n = self.n;
         self.evaluations += 1;
@@ -218,7 +229,7 @@ impl Field {
         })
     }
 
-    /// Computes the derivatives of z and φ.
+    /// Computes the derivatives of z and φ at the state of the field.
     pub(crate) fn differentiate(&mut self) -> Result<(), Error> {
         let n = self.n;
         self.evaluations += 1;
@@ -251,8 +262,8 @@ impl Field {
         }
     }
 
-    /// Finds the velocity where z has a value, at the time and the positions where it is, near the velocity
-    /// there; it is in the inputs then.
+    /// Moves the field to the velocity at which z has a given value, at its time and positions. Newton's method starts from
+    /// the velocity of the field.
     pub(crate) fn invert(&mut self, z: impl Fn(usize) -> f64) -> Result<(), Error> {
         match self.law {
             Law::Momenta { .. } => self.invert_under(z, &Rows::default()).map(|_| ()),
@@ -265,8 +276,8 @@ impl Field {
         }
     }
 
-    /// Velocities of momenta under constraints Ju + s = 0, with the impulses μ of their reactions as further
-    /// unknowns: p(u) = z + Jᵀμ.
+    /// Moves the field to the velocity that belongs to momenta z under constraints Ju + s = 0, p(u) = z + Jᵀμ, and returns
+    /// the impulses μ of the reactions.
     pub(crate) fn invert_under(
         &mut self,
         z: impl Fn(usize) -> f64,
@@ -307,7 +318,7 @@ impl Field {
         Ok(impulses)
     }
 
-    /// The velocities where it is.
+    /// The velocities of the field.
     pub(crate) fn velocities(&self) -> &[f64] {
         &self.inputs[1 + self.n..=2 * self.n]
     }

@@ -31,7 +31,7 @@ pub(crate) fn coefficients(nodes: &[f64], i: usize) -> Vec<f64> {
 /// Positions over a step of length h as x₀ + Σ cₖθᵏ from k = 1 on, velocities as Σ cₖθᵏ from k = 0 on.
 #[derive(Clone, Debug)]
 pub(crate) struct Polynomial {
-    /// Of each coordinate.
+    /// The coefficients cₖ of each coordinate.
     positions: Vec<Vec<f64>>,
     velocities: Vec<Vec<f64>>,
 }
@@ -44,7 +44,7 @@ pub(crate) struct End<'a> {
 }
 
 impl Polynomial {
-    /// With given velocities at some nodes, of node i and coordinate p; positions are their integral.
+    /// The polynomial through velocities at some nodes, given by node and coordinate; positions are its integral.
     pub(crate) fn through(
         h: f64,
         n: usize,

@@ -15,7 +15,7 @@ use crate::transition::{PIECES_AT_ONCE, Transitions};
 const DIRECTIONS_PER_BLOCK: usize = 4;
 type Block = [f64; DIRECTIONS_PER_BLOCK];
 
-/// The task of a piece of the motion.
+/// What a piece of the motion is for.
 #[derive(Clone, Copy, Debug)]
 enum Task {
     /// Sensitivities at its end are noted.
@@ -35,11 +35,11 @@ pub(crate) struct Lost {
     pub(crate) rows: usize,
 }
 
-/// Where more than one piece in so many cannot be trusted, of those computed together or of many, there are too few nodes
-/// for this motion.
+/// The number of nodes grows where more than one piece in this many cannot be trusted: of those computed together, or of all
+/// since the number of nodes last changed.
 const MAX_FAILED_OF_GROUP: usize = 4;
 const MAX_FAILED_OF_MANY: usize = 32;
-/// For so many pieces code pays: until then it takes longer to write than numbers take without.
+/// The number of pieces from which on code is compiled: for fewer, compiling takes longer than the interpreter.
 const MIN_COMPILED_PIECES: usize = 1000;
 /// The largest number of divisions of a piece, and of its parts altogether.
 const MAX_DIVISIONS: usize = 24;
@@ -49,7 +49,7 @@ const MAX_SHORTENINGS: usize = 1100;
 /// The number of parts of one division.
 const PARTS_PER_DIVISION: usize = 4;
 
-/// Sensitivities on their way.
+/// The sensitivities of a run by collocation, and the pieces of the motion that wait to be computed.
 pub(crate) struct ByCollocation {
     tape: Arc<Tape>,
     n: usize,
@@ -183,7 +183,7 @@ impl ByCollocation {
         }
         let mut waiting = std::mem::take(&mut self.waiting);
         let all = self.compute(waiting.len());
-        // Where neighbours need shorter steps than the motion, nothing else would tell how short.
+        // Where nearby motions need shorter steps than the motion itself, nothing else would tell how short.
         let bounded = self.longest.is_finite();
         let first = (0..waiting.len()).find(|&l| self.transitions.length(l) != 0.0);
         let all = all && (!bounded || first.is_none_or(|l| self.transitions.is_confirmed(l)));
@@ -360,7 +360,7 @@ impl ByCollocation {
         values[1..].iter().map(|v| v[0]).collect()
     }
 
-    /// A jump of the accelerations at a kink that is crossed with a rate: neighbours cross it δg/ġ
+    /// A jump of the accelerations at a kink that is crossed with a rate: nearby motions cross it δg/ġ
     /// earlier, and feel the other side for that long. `kink` are the derivatives of g.
     pub(crate) fn jump(&mut self, kink: &[f64], rate: f64, jumps: &[f64]) {
         if jumps.iter().all(|a| *a == 0.0) {
@@ -389,8 +389,8 @@ impl ByCollocation {
         }
     }
 
-    /// Gets ready for a run of about so many steps, of which the first one is known: as many nodes as that needs, and code if
-    /// it pays.
+    /// Prepares for a run of about `steps` steps, of which the first one is known: chooses the number of nodes, and compiles
+    /// code if that saves time.
     pub(crate) fn prepare(&mut self, series: &Expansion, time: f64, length: f64, steps: f64) {
         if !(length.is_finite() && length != 0.0) {
             return;

@@ -7,8 +7,7 @@ use galilei_tape::{Rates, Series, Tape, Wanted};
 
 use crate::expansion::{advance, operations, root};
 
-/// About so many operations are written into one code; further directions are computed by calling it
-/// again.
+/// The number of operations of one code, about; further directions are computed by calling it again.
 const MAX_OPERATIONS: f64 = 60_000.0;
 
 /// The sensitivities of an expansion.

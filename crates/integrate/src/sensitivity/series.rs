@@ -8,7 +8,7 @@ use super::{Directions, StateSensitivities, Transition};
 use crate::expansion::Expansion;
 use crate::sum::Compensated;
 
-/// Sensitivities on their way.
+/// The sensitivities of a run by series.
 pub(crate) struct BySeries {
     n: usize,
     columns: usize,

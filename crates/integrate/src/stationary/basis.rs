@@ -2,6 +2,7 @@
 
 use galilei_tape::math::scalar::cos;
 
+use crate::implicit::lagrange;
 use crate::legendre::{legendre, rounded_gauss};
 
 /// The ends and between them the zeros of P'_s: s + 1 nodes on [0, 1].
@@ -73,10 +74,6 @@ impl Basis {
     pub(super) fn at(&self, z: f64) -> (Vec<f64>, Vec<f64>) {
         let count = self.nodes.len();
         let others = |a: usize| (0..count).filter(move |&b| b != a);
-        let value = |a: usize| {
-            let factor = |b: usize| (z - self.nodes[b]) / (self.nodes[a] - self.nodes[b]);
-            others(a).map(factor).product::<f64>()
-        };
         let slope = |a: usize| {
             others(a)
                 .map(|c| {
@@ -86,10 +83,7 @@ impl Basis {
                 })
                 .sum::<f64>()
         };
-        (
-            (0..count).map(value).collect(),
-            (0..count).map(slope).collect(),
-        )
+        (lagrange(&self.nodes, z), (0..count).map(slope).collect())
     }
 }
 

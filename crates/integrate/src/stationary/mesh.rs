@@ -36,13 +36,13 @@ impl Parts<'_> {
 /// One element: its part of the action, and of the first and second variation.
 pub(super) struct Element {
     pub(super) action: f64,
-    /// By the positions at its nodes, forces included.
+    /// The derivatives of the action by the positions at the nodes, with the work of forces.
     pub(super) slopes: Vec<f64>,
     /// The derivatives of the slopes, row by row.
     pub(super) matrix: Vec<f64>,
     /// The second variation: the matrix without forces.
     pub(super) second: Vec<f64>,
-    /// For each point what gives the change of w.
+    /// The matrices that give the change of w, for each point.
     locals: Vec<Local>,
 }
 

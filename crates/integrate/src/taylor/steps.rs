@@ -23,7 +23,7 @@ fn integral(c: &[f64], h: f64) -> f64 {
     v * h
 }
 
-/// One end of a step.
+/// The state at one end of a step.
 struct End {
     time: Compensated,
     state: Vec<Compensated>,

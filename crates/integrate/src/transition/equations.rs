@@ -11,8 +11,8 @@ use crate::legendre::{gauss, polynomials};
 /// The least pivot that is trusted without looking for another; of an empty piece all are one.
 const LEAST_PIVOT: f64 = 0.05;
 
-/// By so much the square of the highest coefficients may exceed the error: what coefficients of twice the degree are is
-/// less, since they do not fall from the first one on.
+/// The largest ratio of the square of the highest coefficients to the error. Coefficients of twice the degree are smaller
+/// than this square, since they do not fall from the first one on.
 const MAX_SQUARE_IN_ERRORS: f64 = 1.6e4;
 /// A coefficient is about this part of the one before it, unless it vanishes by accident.
 const COEFFICIENT_RATIO: f64 = 0.125;

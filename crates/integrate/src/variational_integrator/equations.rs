@@ -9,7 +9,7 @@ use crate::implicit::{Field, Place, Slopes, Stages};
 use crate::problem::{Error, Problem};
 
 /// The equations of a step. Unknowns are the velocities W, then the impulses M but the last one.
-pub(super) struct Variational {
+pub(crate) struct Variational {
     pub(super) galerkin: Galerkin,
     pub(super) field: Field,
     pub(super) constraints: Constraints,
@@ -144,7 +144,7 @@ impl Matrix {
 
 impl Variational {
     /// `None` unless all constraints are between positions.
-    pub(super) fn new(problem: &Problem, action: DiscreteAction) -> Option<Self> {
+    pub(crate) fn new(problem: &Problem, action: DiscreteAction) -> Option<Self> {
         let n = problem.rates.dimension;
         let constraints = Constraints::new(problem)?;
         let galerkin = Galerkin::new(action);

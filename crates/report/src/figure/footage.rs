@@ -14,7 +14,7 @@ const OUTLIER_FACTOR: f64 = 6.0;
 /// The fraction of the states, at each end of a quantity, that may be outliers.
 const OUTLIER_FRACTION: f64 = 0.02;
 /// A mechanism that travels farther than this multiple of its size is followed.
-const FOLLOWED_TRAVEL: f64 = 8.0;
+const FOLLOWED_TRAVEL: f64 = 5.0;
 /// The size of the window that follows, relative to the mechanism.
 const FOLLOWING_ROOM: f64 = 2.0;
 /// The fraction of the run over which the camera averages the place of what it follows.

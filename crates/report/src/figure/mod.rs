@@ -5,6 +5,7 @@
 //! animation draws them from the same list of marks and strokes.
 
 mod camera;
+mod drag;
 mod draw;
 mod footage;
 mod hinge;
@@ -12,6 +13,8 @@ mod mechanism;
 mod names;
 mod scene;
 
+pub(crate) use camera::seen;
+pub use drag::{Dragged, drag};
 pub(crate) use footage::Footage;
 pub(crate) use mechanism::Mechanism;
 pub(crate) use scene::Scene;

@@ -188,6 +188,11 @@ fn formula(text: &str) -> String {
                 .take_while(|c| is_of_name(**c))
                 .collect();
             k += name.chars().count();
+            // i_Γ is i with the index Γ.
+            if name.len() > 1 && name.ends_with('_') && grouped('_', &letters[k..]).is_some() {
+                name.pop();
+                k -= 1;
+            }
             // An index of an index: u_e₀ is u with the index e₀.
             if name.contains('_') {
                 let lower = letters[k..].iter().map_while(|c| script(*c));
@@ -200,14 +205,12 @@ fn formula(text: &str) -> String {
         }
         match c {
             '*' => out.push_str(r"\, "),
-            '^' => {
-                let digits: String = letters[k + 1..]
-                    .iter()
-                    .take_while(|c| c.is_ascii_digit())
-                    .collect();
-                k += digits.len();
-                let _ = write!(out, "^{{{digits}}}");
+            '^' | '_' if grouped(c, &letters[k + 1..]).is_some() => {
+                let (inner, length) = grouped(c, &letters[k + 1..]).unwrap_or_default();
+                k += length;
+                let _ = write!(out, "{c}{{{}}}", formula(&inner).trim_end());
             }
+            '^' => out.push_str(r"\hat{}"),
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
                 out.push('\\');
                 out.push(c);
@@ -237,6 +240,40 @@ fn formula(text: &str) -> String {
         k += 1;
     }
     out
+}
+
+/// The exponent or index behind a sign, and the number of letters that it takes: digits, one letter, or what is in braces or
+/// parentheses. An index has indices of its own: u_θ₁ is u with the index θ₁.
+fn grouped(sign: char, letters: &[char]) -> Option<(String, usize)> {
+    let first = *letters.first()?;
+    let text = |n: usize| letters[..n].iter().collect::<String>();
+    if first == '{' {
+        let end = letters.iter().position(|c| *c == '}')?;
+        return Some((text(end).split_off(1), end + 1));
+    }
+    if first == '(' && sign == '^' {
+        let end = letters.iter().position(|c| *c == ')')?;
+        return Some((text(end + 1), end + 1));
+    }
+    let digits = letters.iter().take_while(|c| c.is_ascii_digit()).count();
+    if digits > 0 {
+        return Some((text(digits), digits));
+    }
+    if !first.is_alphabetic() || script(first).is_some() {
+        return None;
+    }
+    let mut n = 1;
+    while let Some(next) = letters.get(n).filter(|_| sign == '_') {
+        n += match script(*next) {
+            Some((false, _)) => 1,
+            None if *next == '_' => match grouped('_', &letters[n + 1..]) {
+                Some((_, length)) => 1 + length,
+                None => break,
+            },
+            _ => break,
+        };
+    }
+    Some((text(n), n))
 }
 
 fn is_of_name(c: char) -> bool {
@@ -425,6 +462,24 @@ mod tests {
             (
                 "P2: ∂F_theta/∂theta' = -c must vanish",
                 r"P2: $\partial F_{\theta}/\partial \dot{\theta} = -c$ must vanish",
+            ),
+            (
+                "Γ^β_α = −½ ∂f^β/∂u^α, β is the row",
+                r"$\Gamma^{\beta}_{\alpha} = -\tfrac12  \partial f^{\beta}/\partial u^{\alpha}$, $\beta$ is the row",
+            ),
+            (
+                "i_ΓR = −Φ^β_α θ^α ⊗ ∂_{u^β}",
+                r"$i_{\Gamma}R = -\Phi^{\beta}_{\alpha} \theta^{\alpha} \otimes  \partial _{u^{\beta}}$",
+            ),
+            ("δu_φ_R", r"$\delta u_{\varphi_{R}}$"),
+            (
+                "δu_φ_c₁ and δφ_c₁",
+                r"$\delta u_{\varphi_{c_{1}}}$ and $\delta\varphi_{c_{1}}$",
+            ),
+            ("r^(3/2)", r"$r^{(3/2)}$"),
+            (
+                "X ⌟ Ω_L = x^10",
+                r"$X \mathbin{\lrcorner} \Omega_{L} = x^{10}$",
             ),
             ("T-47 and (T-26)", "T-47 and (T-26)"),
             ("in the chart (t, x, p).", r"in the chart $(t, x, p)$."),

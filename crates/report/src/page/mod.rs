@@ -25,6 +25,8 @@ use crate::plot::DRAWING;
 const STYLE: &str = include_str!("style.css");
 /// The script of the buttons that copy; without scripts there are none.
 const COPY: &str = include_str!("copy.js");
+/// The script of a page with a run inside the studio: nearby motions while a slider moves, starts that are dragged.
+const NEARBY: &str = include_str!("nearby.js");
 
 /// The contents of a page.
 pub struct Page<'a, 'm> {
@@ -89,7 +91,10 @@ pub fn run_page(model: &Model, record: &Record) -> String {
     glance::motion(model, &mut out, record);
     let plots = Histories::new(model, record).all();
     run::group(&mut out, "Histories", &plots, &mut 0);
-    out.push_str("</main>\n</body>\n</html>\n");
+    let _ = write!(
+        out,
+        "</main>\n<script>{NEARBY}</script>\n</body>\n</html>\n"
+    );
     out
 }
 
@@ -196,6 +201,8 @@ mod tests {
 
     #[test]
     fn the_script_does_not_end_early() {
-        assert!(!COPY.contains("</script") && !COPY.contains("<!--"));
+        for script in [COPY, NEARBY] {
+            assert!(!script.contains("</script") && !script.contains("<!--"));
+        }
     }
 }

@@ -80,6 +80,22 @@ impl Frame {
     }
 }
 
+/// The places of numbers on a plot.
+pub(crate) struct View(Frame);
+
+impl View {
+    /// The place of a point.
+    pub(crate) fn place(&self, p: [f64; 2]) -> [f64; 2] {
+        self.0.point(&p)
+    }
+
+    /// The left, upper, right and lower edge of the area of the curves.
+    pub(crate) fn area(&self) -> [f64; 4] {
+        let f = &self.0;
+        [f.left, f.top, f.right, f.bottom].map(f64::round)
+    }
+}
+
 /// The number of strips that a plot has room for, and their height.
 const MAX_STRIPS: usize = 3;
 const STRIP: f64 = 3.5;
@@ -120,6 +136,14 @@ fn positive(plot: &Plot) -> Option<[f64; 2]> {
 }
 
 impl Plot {
+    /// The places of numbers on the plot; `None` for plots without numbers, and where curves are too dense to be told apart.
+    pub(crate) fn view(&self) -> Option<View> {
+        match self.is_dense() || self.scale == Scale::Logarithmic {
+            true => None,
+            false => Frame::new(self).map(View),
+        }
+    }
+
     /// The plot as an `<svg>` element with text alternatives; `id` is unique on its page.
     pub fn to_svg(&self, id: &str) -> String {
         let mut out = format!(

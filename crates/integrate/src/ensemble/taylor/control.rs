@@ -13,7 +13,7 @@ use crate::steps::SMALLEST_SIZE;
 use crate::taylor::POWER;
 use crate::work::{LARGE_DIFFERENCES, LENGTHENING, SHORTENING, SHORTEST_PART, TwoPoint, finest};
 
-/// What [`control`] computes: the radius of convergence, or what the series of the work allows;
+/// The rows that [`control`] computes: the radius of convergence, or the smaller one that the series of the work allows;
 pub(super) const RADIUS: usize = 0;
 /// the length that a step may have;
 pub(super) const LENGTH: usize = 1;
@@ -31,7 +31,7 @@ pub(super) struct Terms {
     /// The numbers of energies in the scale of the balance, and of residuals.
     pub(super) scales: usize,
     pub(super) residuals: usize,
-    /// Whether forces do work, and how it is found from the power at both ends of steps, where that serves.
+    /// Whether forces do work, and the rule for it from the power at both ends of steps, where that is valid.
     pub(super) working: bool,
     pub(super) work: Option<TwoPoint>,
     /// The number of reactions that may do work.
@@ -264,23 +264,30 @@ impl Writer<'_> {
         self.asm.sub(most, differing)
     }
 
-    /// The accelerations after a step by the series at its start, times the step: h·Σ k·uₖhᵏ⁻¹. The factors from one
-    /// term to the next but one, h²·(k + 2)/k, are shared by all coordinates.
-    fn foreseen(&mut self, h: Value) -> Vec<Value> {
-        let (n, p) = (self.layout.n, self.layout.order);
+    /// Σ cₖhᵏ, k from 0, as [`polynomial`](Self::polynomial) has it, and Σ (k + 1)·cₖhᵏ: with both chains of Horner's rule
+    /// go those of their derivatives.
+    fn polynomial_with_rate(&mut self, coefficients: &[Value], h: Value) -> [Value; 2] {
         let square = self.asm.mul(h, h);
-        let twice = self.asm.add(h, h);
-        let factors: Vec<Value> = (1..=p)
-            .map(|k| self.asm.scale(square, (k + 2) as f64 / k as f64))
-            .collect();
-        let each = (0..n).map(|i| {
-            let terms: Vec<Value> = (1..=p)
-                .map(|k| self.row(self.layout.velocity(k, i)))
-                .collect();
-            let sum = self.nested(&terms, twice, |k| factors[k]);
-            self.asm.mul(sum, h)
+        let zero = self.asm.number(0.0);
+        let [[even, even_slope], [odd, odd_slope]] = [0, 1].map(|first| {
+            let places = (0..coefficients.len()).rev().filter(|k| k % 2 == first);
+            places.fold([zero; 2], |[sum, slope], k| {
+                let slope = self.asm.mul(slope, square);
+                let slope = self.asm.add(slope, sum);
+                let sum = self.asm.mul(sum, square);
+                [self.asm.add(sum, coefficients[k]), slope]
+            })
         });
-        each.collect()
+        let others = self.asm.mul(odd, h);
+        let sum = self.asm.add(even, others);
+        // E + hO + h·(O + 2h·(E' + hO'))
+        let slope = self.asm.mul(odd_slope, h);
+        let slope = self.asm.add(even_slope, slope);
+        let twice = self.asm.add(h, h);
+        let slope = self.asm.mul(slope, twice);
+        let slope = self.asm.add(odd, slope);
+        let rest = self.asm.mul(slope, h);
+        [sum, self.asm.add(sum, rest)]
     }
 
     /// c₀ + f₀·(c₂ + f₂·(c₄ + …)) and `odd` times the same of the others, by Horner's rule. Two chains are done
@@ -382,6 +389,8 @@ impl Writer<'_> {
         let layout = self.layout;
         let (n, p) = (layout.n, layout.order);
         let (mut state, mut lost) = (Vec::new(), Vec::new());
+        // The accelerations after the step by the series at its start, times the step.
+        let mut foreseen = Vec::new();
         for i in 0..2 * n {
             // A position changes by the velocity's mean.
             let sum = match i < n {
@@ -394,7 +403,9 @@ impl Writer<'_> {
                     let terms = 1..=p;
                     let terms: Vec<Value> =
                         terms.map(|k| self.row(layout.velocity(k, i - n))).collect();
-                    self.polynomial(&terms, h)
+                    let [sum, rate] = self.polynomial_with_rate(&terms, h);
+                    foreseen.push(self.asm.mul(rate, h));
+                    sum
                 }
             };
             let change = self.asm.mul(sum, h);
@@ -435,7 +446,7 @@ impl Writer<'_> {
         outputs.push(self.asm.number(f64::INFINITY));
         outputs.push(time_lost);
         outputs.extend(lost);
-        outputs.extend(self.foreseen(h));
+        outputs.extend(foreseen);
         outputs.push(time);
         outputs.extend(state);
         outputs

@@ -1,4 +1,4 @@
-//! One of the motions whose series are computed together, as a method of its driver.
+//! The steps of one motion among those whose series are computed together, as its driver sees them.
 
 use super::board::Board;
 use super::control::{DONE, LENGTH, RADIUS, WORKABLE};

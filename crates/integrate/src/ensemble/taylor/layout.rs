@@ -9,7 +9,7 @@ pub(super) const START: usize = 1;
 /// The time to go to, and in which direction that is.
 pub(super) const END: usize = 2;
 pub(super) const SIGN: usize = 3;
-/// From here on to the last velocity a step changes everything: the radius of convergence of the last step;
+/// The first of the rows that a step changes, which end with the last velocity: the radius of convergence of the last step;
 pub(super) const SCALE: usize = 4;
 /// the largest defect of the energy balance, the largest energy and the largest residual of a constraint until now;
 pub(super) const DEFECT: usize = 5;
@@ -33,8 +33,8 @@ pub(super) const LIMIT: usize = 15;
 pub(super) const TIME_LOST: usize = 16;
 pub(super) const LOST: usize = 17;
 
-/// Rows: the above, the inputs of the series (t, x, u, the fixed inputs, sides of kinks), and what comes of
-/// them.
+/// The rows of an ensemble: those above, the inputs of the series (t, x, u, the fixed inputs, the branches of kinks), and
+/// their outputs.
 pub(super) struct Layout {
     pub(super) n: usize,
     pub(super) order: usize,
@@ -86,7 +86,7 @@ impl Layout {
         SCALE..self.component(2 * self.n)
     }
 
-    /// The side of a kink.
+    /// The branch of a kink.
     pub(super) fn side(&self, k: usize) -> usize {
         self.inputs + self.state + k
     }
