@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use clap::Args;
-use galilei::{Equilibria, EquilibriumSearch, Error, Model, document};
+use galilei::{Code, Equilibria, EquilibriumSearch, Error, Model, document};
 
 use crate::modes::{complex, short};
 use crate::{Common, EXIT_FAILED, allowed, answer, load};
@@ -35,6 +35,8 @@ pub(crate) fn equilibrium(
 ) -> Result<ExitCode, Error> {
     let model = &load(common)?;
     let mut diagnostics = allowed(model, model.diagnostics())?;
+    // Contacts and friction are in the answer.
+    diagnostics.retain(|d| d.code != Code::FreeMotion);
     let mut search = EquilibriumSearch::default();
     search.at.clone_from(&arguments.at);
     search.free = arguments

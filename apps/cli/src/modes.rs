@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 
 use clap::Args;
-use galilei::{Error, Model, Modes, document};
+use galilei::{Code, Error, Model, Modes, document};
 
 use crate::{Common, allowed, answer, load};
 
@@ -22,6 +22,8 @@ pub(crate) fn modes(common: &Common, arguments: &ModesArguments) -> Result<ExitC
     let model = &load(common)?;
     let state = model.state_at(&arguments.at)?;
     let mut diagnostics = allowed(model, model.diagnostics_at(Some(&state)))?;
+    // Contacts and friction are in the answer.
+    diagnostics.retain(|d| d.code != Code::FreeMotion);
     // The constraints must hold at the state, as they must for `eval`.
     model.evaluate(&state)?;
     let mut modes = model.modes(&state)?;

@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use galilei_expr::{Expr, ExprId};
 use galilei_integrate::{
-    ContactRunner, Directions, Error as RunError, Method, Modes, Options, Run, Situation,
-    StateSensitivities, integrate_with,
+    ContactRunner, Directions, Error as RunError, Folding, Method, Modes, Options, PreparedModes,
+    Run, Situation, StateSensitivities, integrate_with,
 };
 use galilei_lower::{Contacts, Form, Lowered, Parameters, lower};
-use galilei_model::{Diagnostic, Model};
+use galilei_model::{Diagnostic, ManifoldKind, Model};
 use galilei_tape::{ContactQuantities, Mode, ModeProblem, VelocityJump};
 
 /// The motions of a model, with contacts or without, that can be differentiated by the start and some parameters.
@@ -101,6 +101,23 @@ pub struct ContactCode {
     /// Whether each event of the model ends runs.
     terminal: Vec<bool>,
     modes: Mutex<HashMap<Mode, Arc<ModeProblem>>>,
+    /// Coordinates of rotations that are inverted at a sphere.
+    foldings: Vec<Folding>,
+}
+
+/// The coordinates of the ready-made manifolds of a model that are inverted at a sphere.
+pub fn foldings_of(model: &Model) -> Vec<Folding> {
+    let folding = |m: &galilei_model::Manifold| {
+        let sphere = m.kind == ManifoldKind::Sphere;
+        (m.kind != ManifoldKind::Circle).then(|| Folding {
+            first: m.first,
+            count: m.kind.dimension(),
+            bit: if sphere { 1 << m.bit } else { 0 },
+            // Opposite unit quaternions are the same rotation.
+            negative: !sphere,
+        })
+    };
+    model.manifolds().iter().filter_map(folding).collect()
 }
 
 impl fmt::Debug for ContactCode {
@@ -129,6 +146,7 @@ impl ContactCode {
             jumps: contacts.jumps()?,
             terminal: events.iter().map(|e| e.terminal).collect(),
             modes: Mutex::new(HashMap::from([(free, Arc::new(problem))])),
+            foldings: foldings_of(model),
             model: model.clone(),
             inputs,
             differentiated,
@@ -136,7 +154,7 @@ impl ContactCode {
         Ok((code, lowered))
     }
 
-    /// A run from a state, x then u, with values of the parameters that are inputs.
+    /// A run from a state, x then u, with values of the parameters.
     pub fn integrate(
         &self,
         method: Method,
@@ -144,7 +162,32 @@ impl ContactCode {
         options: &Options,
         progress: impl FnMut(f64) -> bool,
     ) -> Run {
-        self.at(method, fixed, |runner| runner.run(state, options, progress))
+        if self.differentiated {
+            return self.at(method, fixed, |runner| runner.run(state, options, progress));
+        }
+        let mut prepared = PreparedModes::default();
+        self.integrate_again(method, (state, fixed), options, &mut prepared, progress)
+    }
+
+    /// A run with values of the parameters that are inputs, which uses the code of modes that other runs of the same method
+    /// have made, and adds its own.
+    pub fn integrate_again(
+        &self,
+        method: Method,
+        (state, fixed): (&[f64], &[f64]),
+        options: &Options,
+        prepared: &mut PreparedModes,
+        progress: impl FnMut(f64) -> bool,
+    ) -> Run {
+        let mut source = self.source(&[]);
+        let quantities = self.quantities.with_fixed(fixed);
+        let jumps: Vec<VelocityJump> = self.jumps.iter().map(|j| j.with_fixed(fixed)).collect();
+        let runner = ContactRunner::new(&quantities, &jumps, &self.terminal, &mut source, method);
+        let code = std::mem::take(prepared);
+        let mut runner = runner.with_foldings(&self.foldings).with_code(fixed, code);
+        let run = runner.run(state, options, progress);
+        *prepared = runner.into_prepared();
+        run
     }
 
     /// A run from a state, x then u, with sensitivities, for values of the parameters by which the code can be
@@ -172,12 +215,17 @@ impl ContactCode {
         })
     }
 
+    /// The model in one of its modes: closed contacts and friction that sticks are constraints, friction that slips is a force.
+    pub(crate) fn in_mode(&self, mode: &Mode) -> Result<Model, Vec<Diagnostic>> {
+        read(&self.model, &self.inputs, self.differentiated)?.model_in_mode(mode)
+    }
+
     /// The values of the parameters by which the code can be differentiated.
     pub fn parameter_values(&self) -> Vec<f64> {
         self.quantities.tape.parameter_values()
     }
 
-    /// Uses a runner for values of the parameters.
+    /// Uses a runner for values of the parameters by which the code can be differentiated.
     fn at<T>(
         &self,
         method: Method,
@@ -185,38 +233,19 @@ impl ContactCode {
         then: impl FnOnce(&mut ContactRunner<'_, Source<'_>>) -> T,
     ) -> T {
         let mut source = self.source(values);
-        let (quantities, jumps) = match self.differentiated {
-            true => (
-                self.quantities.with_parameters(values),
-                (self.jumps.iter())
-                    .map(|j| j.with_parameters(values))
-                    .collect(),
-            ),
-            false => (
-                self.quantities.with_fixed(values),
-                (self.jumps.iter()).map(|j| j.with_fixed(values)).collect(),
-            ),
-        };
-        let jumps: Vec<VelocityJump> = jumps;
+        let quantities = self.quantities.with_parameters(values);
+        let jumps = self.jumps.iter().map(|j| j.with_parameters(values));
+        let jumps: Vec<VelocityJump> = jumps.collect();
         let terminal = &self.terminal;
-        then(&mut ContactRunner::new(
-            &quantities,
-            &jumps,
-            terminal,
-            &mut source,
-            method,
-        ))
+        let runner = ContactRunner::new(&quantities, &jumps, terminal, &mut source, method);
+        then(&mut runner.with_foldings(&self.foldings))
     }
 
-    /// The modes, with values of the parameters.
+    /// The modes, with values of the parameters by which they can be differentiated.
     fn source<'a>(&'a self, values: &'a [f64]) -> Source<'a> {
-        // The model was read in the same way before.
-        let Ok(contacts) = read(&self.model, &self.inputs, self.differentiated) else {
-            unreachable!("the contacts were read when the code was made")
-        };
         Source {
             code: self,
-            contacts,
+            contacts: None,
             values,
         }
     }
@@ -241,7 +270,8 @@ fn read<'p>(
 /// The modes of a model, each of which is lowered once.
 struct Source<'a> {
     code: &'a ContactCode,
-    contacts: Contacts<'a>,
+    /// Read where a mode is met for the first time.
+    contacts: Option<Contacts<'a>>,
     /// The values of the parameters.
     values: &'a [f64],
 }
@@ -251,8 +281,7 @@ impl Source<'_> {
     fn closed(&self, problem: &Arc<ModeProblem>) -> Arc<ModeProblem> {
         match self.values {
             [] => problem.clone(),
-            values if self.code.differentiated => Arc::new(problem.with_parameters(values)),
-            values => Arc::new(problem.with_fixed(values)),
+            values => Arc::new(problem.with_parameters(values)),
         }
     }
 }
@@ -263,7 +292,11 @@ impl Modes for Source<'_> {
         if let Some(known) = modes.get(mode) {
             return Some(self.closed(known));
         }
-        let (_, problem) = self.contacts.mode(mode).ok()?;
+        if self.contacts.is_none() {
+            let code = self.code;
+            self.contacts = read(&code.model, &code.inputs, code.differentiated).ok();
+        }
+        let (_, problem) = self.contacts.as_ref()?.mode(mode).ok()?;
         let problem = Arc::new(problem);
         modes.insert(mode.clone(), problem.clone());
         Some(self.closed(&problem))

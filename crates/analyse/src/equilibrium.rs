@@ -18,6 +18,7 @@ use crate::modes::numbers;
 use crate::newton::Equations;
 use crate::setting::{Setting, refused};
 use crate::stability::EnergyHessian;
+use crate::statics::InMode;
 use crate::steady::exact;
 use guess::follow_constraints;
 use problem::{Problem, Unknowns, Zero, free_parameters};
@@ -147,6 +148,13 @@ pub fn equilibria(
     model: &Model,
     search: &EquilibriumSearch,
 ) -> Result<Equilibria, Vec<Diagnostic>> {
+    if model.has_contacts() {
+        let guess = numbers(&model.state_and_entries(&search.at)?.0)?;
+        let mode = InMode::new(model, &guess)?;
+        let mut found = equilibria(&mode.model, search)?;
+        mode.keep(&mut found, guess[0]);
+        return Ok(found);
+    }
     let free = free_parameters(model, &search.free)?;
     let symbols: Vec<Expr<'_>> = free.iter().map(|f| f.1).collect();
     let setting = Setting::new(model, &symbols)?;

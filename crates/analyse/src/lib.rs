@@ -21,10 +21,11 @@ mod newton;
 mod periodic;
 mod setting;
 mod stability;
+mod statics;
 mod steady;
 mod symbolic;
 
-pub use contact::ContactCode;
+pub use contact::{ContactCode, foldings_of};
 pub use eigen::{Eigen, eigen};
 pub use equilibrium::{
     Certainty, Equilibria, Equilibrium, EquilibriumSearch, equilibria, state_of,

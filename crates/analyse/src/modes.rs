@@ -7,6 +7,7 @@ use nalgebra::DMatrix;
 use crate::eigen::{Eigen, eigen};
 use crate::linearisation::{Derivatives, Linearisation, Tangent};
 use crate::setting::{Setting, refused};
+use crate::statics::InMode;
 
 /// Residuals of eigenvectors above this, relative to the matrix, are warned about.
 const MAX_RESIDUAL: f64 = 1e-8;
@@ -94,6 +95,12 @@ pub fn modes<'p>(model: &'p Model, state: &State<'p>) -> Result<Modes, Vec<Diagn
 /// # Errors
 /// Where the motion has no derivatives at the state.
 pub fn modes_at(model: &Model, state: &[f64]) -> Result<Modes, Vec<Diagnostic>> {
+    if model.has_contacts() {
+        let mode = InMode::new(model, state)?;
+        let mut found = modes_at(&mode.model, state)?;
+        found.warnings.push(mode.note());
+        return Ok(found);
+    }
     let setting = Setting::new(model, &[])?;
     if setting.rows.is_empty() && setting.has_singular_mass(state) {
         return Err(refused(

@@ -2,25 +2,9 @@
 
 use galilei_integrate::{Atlas, AtlasChart, Folding};
 use galilei_lower::LoweredChart;
-use galilei_model::{ManifoldKind, Model};
 use galilei_tape::Problem;
 
 use crate::compiled::Compiled;
-
-/// The coordinates of the ready-made manifolds of a model that are inverted at a sphere.
-pub(crate) fn foldings_of(model: &Model) -> Vec<Folding> {
-    let folding = |m: &galilei_model::Manifold| {
-        let sphere = m.kind == ManifoldKind::Sphere;
-        (m.kind != ManifoldKind::Circle).then(|| Folding {
-            first: m.first,
-            count: m.kind.dimension(),
-            bit: if sphere { 1 << m.bit } else { 0 },
-            // Opposite unit quaternions are the same rotation.
-            negative: !sphere,
-        })
-    };
-    model.manifolds().iter().filter_map(folding).collect()
-}
 
 /// Charts with numbers for the parameters that are inputs; `None` without an atlas.
 pub(crate) fn atlas_of(

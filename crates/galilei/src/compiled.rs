@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use galilei_analyse::ContactCode;
+use galilei_analyse::{ContactCode, foldings_of};
 use galilei_expr::Expr;
 use galilei_integrate::{
     Accelerations, Directions, Ensemble, Folding, Hamilton, Jacobian, Method, Options, Prepared,
-    Record, Run, Runner, SingleStep, Start, StateSensitivities, Status, Step, admitted,
+    PreparedModes, Record, Run, Runner, SingleStep, Start, StateSensitivities, Status, Step,
+    admitted,
 };
 use galilei_lower::{
     Form, Lowered, LoweredChart, Parameters, Stopwatch, lower, lower_atlas, lower_canonical,
@@ -14,7 +15,7 @@ use galilei_lower::{
 use galilei_model::{Diagnostic, Model};
 use galilei_tape::{MomentumBalance, Problem, Rates, Series, Tape, Wanted};
 
-use crate::atlas::{atlas_of, foldings_of};
+use crate::atlas::atlas_of;
 use crate::contacts::contact_warnings;
 use crate::motion::{MAX_STEPS, Motion, Plan, extrapolations, judged, underflows};
 use crate::phase_space::natural_run;
@@ -406,13 +407,14 @@ impl Compiled {
         Prepared::new(self.lowered.problem.clone(), tolerance)
     }
 
-    /// One motion of a sweep by itself, by any method; a runner serves motions with the same parameters.
+    /// One motion of a sweep by itself, by any method; a runner serves motions with the same parameters, the code of modes of
+    /// contact all motions.
     pub(crate) fn alone(
         &self,
         start: &Start,
         method: Method,
         options: &Options,
-        runner: &mut Option<Runner<'_>>,
+        (runner, modes): (&mut Option<Runner<'_>>, &mut PreparedModes),
     ) -> Run {
         let problem = &self.lowered.with_fixed(&start.fixed).problem;
         let atlas = match start.fixed.is_empty() && runner.is_some() {
@@ -431,7 +433,8 @@ impl Compiled {
         match admitted(problem, tolerance, start.from, &mut state, start.project) {
             Ok(()) => match (&self.contacts, atlas, runner) {
                 (Some(contacts), ..) => {
-                    contacts.integrate(method, (&state, &start.fixed), &options, |_| true)
+                    let start = (&state[..], &start.fixed[..]);
+                    contacts.integrate_again(method, start, &options, modes, |_| true)
                 }
                 (None, Some(atlas), _) => atlas.integrate(method, (0, &state), &options, |_| true),
                 (None, None, Some(runner)) => runner.run((0, &state), &options, |_| true),

@@ -15,8 +15,9 @@ use crate::record::started;
 use crate::sensitivity::{Directions, StateSensitivities};
 use crate::taylor::{Prepared, Session, integrate_with};
 use crate::trail::Trail;
+use change::Candidate;
+pub(crate) use change::Changes;
 pub use change::Folding;
-use change::{Candidate, Changes};
 
 /// The largest number of changes of chart in a run: a run that changes more often changes back and forth.
 const MAX_CHANGES: usize = 1_000_000;

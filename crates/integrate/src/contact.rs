@@ -3,20 +3,23 @@
 
 mod accumulation;
 mod collision;
+mod departure;
 mod moreau;
 mod numbers;
 mod record;
 mod saltation;
+mod situation;
 mod slopes;
 mod solve;
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use galilei_tape::math::scalar::{exp2, log2};
+use galilei_tape::math::scalar::log2;
 use galilei_tape::{ContactQuantities, Grip, Guard, Mode, ModeProblem, Touch, VelocityJump};
 
-use crate::atlas::Piece;
+use crate::atlas::{Atlas, Changes, Folding, Piece};
 use crate::handover::Handover;
 use crate::problem::{Error, Method, Options, Record, Run, Status};
 use crate::sensitivity::{Directions, Propagation, SensitivityMethod, StateSensitivities};
@@ -59,8 +62,16 @@ pub struct ContactRunner<'a, M> {
     terminal: &'a [bool],
     modes: &'a mut M,
     method: Method,
-    prepared: HashMap<Mode, (f64, Arc<ModeProblem>, Option<Prepared>)>,
+    /// Values of the inputs behind the state.
+    fixed: &'a [f64],
+    prepared: PreparedModes,
+    /// Coordinates of rotations that are inverted at a sphere; `None` where there are none.
+    changes: Option<Arc<Changes>>,
 }
+
+/// The code of modes, for runs one after the other with one tolerance.
+#[derive(Default)]
+pub struct PreparedModes(HashMap<Mode, (f64, Arc<ModeProblem>, Option<Prepared>)>);
 
 /// A run that is under way.
 struct Course {
@@ -100,8 +111,38 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
             terminal,
             modes,
             method,
-            prepared: HashMap::new(),
+            fixed: &[],
+            prepared: PreparedModes::default(),
+            changes: None,
         }
+    }
+
+    /// With values of the inputs behind the state of the equations of modes, and with the code of other runs, which is handed
+    /// back by [`Self::into_prepared`].
+    #[must_use]
+    pub fn with_code(mut self, fixed: &'a [f64], prepared: PreparedModes) -> Self {
+        self.fixed = fixed;
+        self.prepared = prepared;
+        self
+    }
+
+    /// With coordinates of rotations, which are left where they become large.
+    #[must_use]
+    pub fn with_foldings(mut self, foldings: &[Folding]) -> Self {
+        // Other charts of a sphere have equations of their own.
+        let same = foldings.iter().filter(|f| f.bit == 0).copied();
+        let foldings: Vec<Folding> = same.collect();
+        let atlas = Atlas {
+            charts: vec![],
+            foldings,
+        };
+        self.changes = (!atlas.foldings.is_empty()).then(|| Arc::new(Changes::new(&atlas)));
+        self
+    }
+
+    /// The code of the modes of all runs until now.
+    pub fn into_prepared(self) -> PreparedModes {
+        self.prepared
     }
 
     fn frame(&self, time: f64, state: &[f64]) -> Result<Frame, Error> {
@@ -116,8 +157,7 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         mut progress: impl FnMut(f64) -> bool,
     ) -> Run {
         if self.method == Method::Moreau {
-            let free =
-                (self.modes.problem(&self.free())).expect("the free mode was lowered before");
+            let free = self.free_problem();
             let start = (options.from, state);
             let length = options
                 .step
@@ -179,74 +219,22 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         (run, course.track)
     }
 
-    /// The mode at a state, x then u, with its accelerations and multipliers.
-    ///
-    /// # Errors
-    /// Where a contact is penetrated, or contact and friction do not determine the motion.
-    pub fn situation(&self, time: f64, state: &[f64]) -> Result<Situation, Error> {
-        let mut course = Course::new(self.quantities, time, state);
-        self.touch_at_start(&mut course)?;
-        let frame = self.frame(time, state)?;
-        course.note_velocities(&frame);
-        let hitting = (frame.contacts.iter().enumerate()).filter(|(k, c)| {
-            course.pressed[*k] && frame.lines[c.line].velocity < -course.at_rest(&frame, c.line)
-        });
-        let hitting: Vec<String> = hitting
-            .map(|(k, _)| self.quantities.contacts[k].clone())
-            .collect();
-        if !hitting.is_empty() {
-            return Ok(Situation {
-                hitting,
-                ..Situation::default()
-            });
-        }
-        // The span matters to the search for the mode that lasts.
-        let options = Options {
-            from: time,
-            to: time + 1.0,
-            ..Options::default()
-        };
-        let (mode, answer) = self.settle(&mut course, &options)?;
-        course.record.enter(self.quantities, time, &mode);
-        let entry = course.record.modes.pop();
-        let (closed, sticking) = entry.map(|e| (e.closed, e.sticking)).unwrap_or_default();
-        let of = |lines: &[usize]| lines.iter().map(|&l| answer.multipliers[l]).collect();
-        let mut multipliers: Vec<(String, Vec<f64>)> = Vec::new();
-        for (k, (c, name)) in (frame.contacts.iter().zip(&self.quantities.contacts)).enumerate() {
-            let rubs = frame.elements.iter().filter(|e| e.contact == Some(k));
-            let lines: Vec<usize> = std::iter::once(c.line)
-                .chain(rubs.flat_map(|e| e.lines.iter().copied()))
-                .collect();
-            multipliers.push((name.clone(), of(&lines)));
-        }
-        for (e, named) in frame.elements.iter().zip(&self.quantities.elements) {
-            if e.contact.is_none() {
-                multipliers.push((named.name.clone(), of(&e.lines)));
-            }
-        }
-        Ok(Situation {
-            closed,
-            sticking,
-            multipliers,
-            constraints: answer.multipliers[..frame.constraints].to_vec(),
-            acceleration: answer.change,
-            hitting,
-        })
-    }
-
     /// A run that ends where it begins.
     fn nothing(&mut self, course: &Course, options: &Options) -> Run {
         let nowhere = Options {
             to: options.from,
             ..options.clone()
         };
-        let free = self.free();
-        let problem = self
-            .modes
-            .problem(&free)
-            .expect("the free mode was lowered before");
+        let problem = self.free_problem();
         self.method
             .integrate(&problem.problem, &course.state, &nowhere, |_| true)
+    }
+
+    /// The equations of free motion, with the values of the inputs behind the state.
+    fn free_problem(&mut self) -> Arc<ModeProblem> {
+        let free = self.modes.problem(&self.free());
+        let free = free.expect("the free mode was lowered before");
+        closed(&free, self.fixed)
     }
 
     /// Goes through the modes to the end of the run.
@@ -264,21 +252,25 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         loop {
             self.collide(course, options)?;
             let (mode, answer) = self.settle(course, options)?;
-            self.begin_gliding(course, &mode, &answer)?;
+            let settled = course.time;
+            self.begin_gliding(course, options, &mode, &answer)?;
             if let Some(track) = &mut course.track {
                 let s = track.slopes(self.quantities, course.time, &course.state)?;
                 track.begin(&s, &mode, (course.time, &course.state))?;
             }
             let closing = course.accumulation.take_end();
-            let entered = closing.unwrap_or(course.time);
+            let entered = closing.unwrap_or(settled);
             course.record.enter(self.quantities, entered, &mode);
             if let Some(h) = &mut handover {
                 h.defect += std::mem::take(&mut course.defect);
                 let events = self.terminal.len();
                 h.events.truncate(events);
             }
+            let left = Arc::new(AtomicUsize::new(usize::MAX));
+            let stop = |c: &Arc<Changes>| Changes::stop(c, 0, &left);
             let part = Options {
                 from: course.time,
+                stop: self.changes.as_ref().map(stop),
                 handover: handover.take(),
                 max_steps: options.max_steps - steps.min(options.max_steps),
                 ..options.clone()
@@ -292,7 +284,8 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
             handover = Some(run.handover.clone());
             let rows_before = part.handover.as_ref().map_or(0, |h| h.rows);
             let status = run.status.clone();
-            let ends = self.ends(&status, &problem);
+            let turned = status == Status::Finished && left.load(Ordering::Relaxed) != usize::MAX;
+            let ends = !turned && self.ends(&status, &problem);
             if !ends {
                 drop_last_row(&mut run, options, rows_before);
             }
@@ -317,6 +310,7 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
                 return Ok(());
             };
             match status {
+                Status::Finished if turned => self.change_coordinates(course)?,
                 Status::Finished | Status::Failed(_) => return Ok(()),
                 Status::Event(k) if k < problem.events => {
                     if ends {
@@ -337,6 +331,10 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
                         return Ok(());
                     };
                     all.status = Status::Finished;
+                    // A limit that vanishes at the end of the run was not negative.
+                    if matches!(guard, Guard::Size(_)) && course.time == options.to {
+                        return Ok(());
+                    }
                     self.leave(course, *guard, &mode)?;
                 }
             }
@@ -353,6 +351,25 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
                 return Err(Error::EndlessTransitions);
             }
         }
+    }
+
+    /// Goes on in the other coordinates of rotations, in which the equations of each mode are the same.
+    fn change_coordinates(&self, course: &mut Course) -> Result<(), Error> {
+        let Some(changes) = &self.changes else {
+            return Ok(());
+        };
+        let found = changes.candidates(0, course.time, &course.state);
+        let there = found.into_iter().next().ok_or(Error::ChangeOfChart)?.state;
+        if let Some(track) = &mut course.track {
+            let (from, to) = ((0, &course.state[..]), (0, &there[..]));
+            for column in &mut track.columns {
+                let moved = changes.carried(course.time, from, to, column);
+                let moved = moved.ok_or(Error::ChangeOfChart)?;
+                column[..moved.len()].copy_from_slice(&moved);
+            }
+        }
+        course.state = there;
+        Ok(())
     }
 
     /// Whether the run ends with a part.
@@ -372,16 +389,16 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         options: &Options,
         progress: &mut impl FnMut(f64) -> bool,
     ) -> Result<(Run, Arc<ModeProblem>, StateSensitivities), Error> {
-        let state = &course.state;
+        let state = &[&course.state[..], self.fixed].concat();
         let tolerance = options.tolerance;
-        if !self.prepared.contains_key(mode) {
+        let known = &mut self.prepared.0;
+        if known.get(mode).is_none_or(|entry| entry.0 != tolerance) {
             let problem = self.modes.problem(mode).ok_or(Error::NotFinite)?;
             let prepared = (self.method == Method::Taylor)
                 .then(|| Prepared::new(problem.problem.clone(), tolerance));
-            let entry = (tolerance, problem, prepared);
-            self.prepared.insert(mode.clone(), entry);
+            known.insert(mode.clone(), (tolerance, problem, prepared));
         }
-        let (_, problem, prepared) = (self.prepared.get_mut(mode)).ok_or(Error::NotFinite)?;
+        let (_, problem, prepared) = known.get_mut(mode).ok_or(Error::NotFinite)?;
         let (run, found) = match (prepared, &course.track) {
             (Some(p), None) => (p.integrate(state, options, progress), None),
             (Some(p), Some(track)) => {
@@ -413,7 +430,8 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
             }
             (None, _) => {
                 let method = self.method;
-                let run = method.integrate(&problem.problem, state, options, progress);
+                let own = closed(problem, self.fixed);
+                let run = method.integrate(&own.problem, &course.state, options, progress);
                 (run, None)
             }
         };
@@ -463,9 +481,13 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
                 let v = e.velocity(&frame);
                 let rates: Vec<f64> = e.lines.iter().map(|&l| answer.results[l]).collect();
                 let span = (options.to - options.from).abs();
+                let begins = || match self.departure(course, options, &mode, &answer) {
+                    Some(d) => 0.25 * d.speed,
+                    None => 1e-10 * span * size(&rates),
+                };
                 let speed = match question.moving[k] {
                     Some(_) => STOPPING * size(&v),
-                    None => 1e-10 * span * size(&rates),
+                    None => begins(),
                 };
                 let exponent = log2(speed.max(1e-300)).floor() as i32;
                 stopping = if stopping == 0 {
@@ -481,28 +503,6 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
             *p = *t != Touch::Open;
         }
         Ok((mode, answer))
-    }
-
-    /// The contacts and the friction at an instant at which they do not determine the motion.
-    fn undetermined(&self, course: &Course) -> Option<Undetermined> {
-        let frame = self.frame(course.time, &course.state).ok()?;
-        let touching = self.question(course, &frame, &[]).touching;
-        let acts = |contact: Option<usize>| contact.is_none_or(|c| touching[c]);
-        let elements = (self.quantities.elements.iter()).filter(|e| acts(e.contact));
-        let friction: Vec<String> = elements.map(|e| e.name.clone()).collect();
-        let mut smooth = frame.clone();
-        smooth.elements.clear();
-        let mut question = self.question(course, &smooth, &[]);
-        let approaches = |c: &numbers::ContactNumbers| {
-            smooth.lines[c.line].velocity < -course.at_rest(&smooth, c.line)
-        };
-        question.jump = (smooth.contacts.iter().zip(&touching)).any(|(c, t)| *t && approaches(c));
-        let names = self.quantities.contacts.iter().zip(&touching);
-        Some(Undetermined {
-            contacts: names.filter(|(_, t)| **t).map(|(n, _)| n.clone()).collect(),
-            by_friction: !friction.is_empty() && solve::answers(&question).is_ok(),
-            friction,
-        })
     }
 
     fn question<'b>(
@@ -566,30 +566,6 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
             }
         }
         0
-    }
-
-    /// Lets elements with two components that begin to slip move a little: their direction is not defined at rest.
-    fn begin_gliding(
-        &self,
-        course: &mut Course,
-        mode: &Mode,
-        answer: &Answer,
-    ) -> Result<(), Error> {
-        let frame = self.frame(course.time, &course.state)?;
-        let least = exp2(mode.stopping);
-        let mut wait = 0.0_f64;
-        for (k, e) in frame.elements.iter().enumerate() {
-            let rests = size(&e.velocity(&frame)) < 2.0 * least;
-            if mode.grips[k] == Grip::Glide && rests {
-                let rates: Vec<f64> = e.lines.iter().map(|&l| answer.results[l]).collect();
-                wait = wait.max(4.0 * least / size(&rates));
-            }
-        }
-        if wait > 0.0 && wait.is_finite() {
-            course.advance(wait, &answer.change);
-        }
-        course.arrested.fill(false);
-        Ok(())
     }
 
     /// Notes for the sensitivities that a mode has ended.
@@ -668,6 +644,14 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
             course.advance(-size(&v) / rate, &answer.change);
         }
         Ok(())
+    }
+}
+
+/// The equations of a mode with the values of the inputs behind the state.
+fn closed(problem: &Arc<ModeProblem>, fixed: &[f64]) -> Arc<ModeProblem> {
+    match fixed {
+        [] => problem.clone(),
+        values => Arc::new(problem.with_fixed(values)),
     }
 }
 

@@ -47,7 +47,8 @@ mod work;
 pub use accelerations::Accelerations;
 pub use atlas::{Atlas, AtlasChart, Folding, Piece, Runner};
 pub use contact::{
-    Collision, ContactRecord, ContactRunner, ModeEntry, Modes, Situation, Undetermined,
+    Collision, ContactRecord, ContactRunner, ModeEntry, Modes, PreparedModes, Situation,
+    Undetermined,
 };
 pub use continuation::Continuation;
 pub use derived::{Hamilton, Jacobian};

@@ -1,5 +1,7 @@
 //! Contacts and friction: the equations of motion in each mode, and the quantities that decide between modes. (T-203, T-204)
 
+mod norms;
+
 use std::sync::Arc;
 
 use galilei_expr::{Expr, ExprId, Function, Rational, View, subexpressions};
@@ -15,6 +17,7 @@ use galilei_tape::{
 
 use crate::equations::Form;
 use crate::lowering::{Lowered, Lowering, Parameters, lower, no_numbers};
+use norms::{Norm, with_norms};
 
 /// A size of friction: a number, and factors of multipliers.
 #[derive(Clone, Debug)]
@@ -26,11 +29,18 @@ struct Limit<'p> {
     absolute: Vec<Expr<'p>>,
     /// The factor of the multiplier of each contact.
     contacts: Vec<Expr<'p>>,
+    /// Of the sizes of several multipliers together.
+    norms: Vec<Expr<'p>>,
 }
 
 impl<'p> Limit<'p> {
     fn list(&self) -> impl Iterator<Item = Expr<'p>> + '_ {
-        let parts = [&self.constraints, &self.absolute, &self.contacts];
+        let parts = [
+            &self.constraints,
+            &self.absolute,
+            &self.contacts,
+            &self.norms,
+        ];
         std::iter::once(self.own).chain(parts.into_iter().flatten().copied())
     }
 
@@ -66,6 +76,8 @@ pub struct Contacts<'p> {
     elements: Vec<Element<'p>>,
     /// The constraints of the model.
     rows: Vec<ConstraintRow<'p>>,
+    /// The sizes of several multipliers together that limits contain.
+    norms: Vec<Norm<'p>>,
     /// The parameters that are no constants.
     inputs: Vec<Expr<'p>>,
     /// Whether code can be differentiated by these; otherwise they are inputs of all code behind the state.
@@ -107,10 +119,14 @@ impl<'p> Contacts<'p> {
             model,
             elements: vec![],
             rows,
+            norms: vec![],
             inputs: parameters.list().to_vec(),
             differentiated: matches!(parameters, Parameters::Differentiated(_)),
         };
-        contacts.elements = contacts.read_elements()?;
+        let mut norms = vec![];
+        contacts.elements = contacts.read_elements(&mut norms)?;
+        contacts.norms = norms;
+        contacts.check_norms()?;
         Ok(contacts)
     }
 
@@ -122,7 +138,10 @@ impl<'p> Contacts<'p> {
         }
     }
 
-    fn read_elements(&self) -> Result<Vec<Element<'p>>, Vec<Diagnostic>> {
+    fn read_elements(
+        &self,
+        norms: &mut Vec<Norm<'p>>,
+    ) -> Result<Vec<Element<'p>>, Vec<Diagnostic>> {
         let c = self.model.contents();
         let pool = self.model.pool();
         let mut list = Vec::new();
@@ -136,6 +155,7 @@ impl<'p> Contacts<'p> {
                 constraints: vec![zero; self.rows.len()],
                 absolute: vec![zero; self.rows.len()],
                 contacts: vec![zero; c.contacts.len()],
+                norms: vec![],
             };
             limit.contacts[k] = self.model.expr(contact.friction);
             list.push(Element {
@@ -148,9 +168,9 @@ impl<'p> Contacts<'p> {
             });
         }
         for f in &c.frictions {
-            let slipping = self.limit(self.model.expr(f.limit), f.span)?;
+            let slipping = self.limit(self.model.expr(f.limit), norms, f.span)?;
             let sticking = match f.sticking {
-                Some(e) => self.limit(self.model.expr(e), f.span)?,
+                Some(e) => self.limit(self.model.expr(e), norms, f.span)?,
                 None => slipping.clone(),
             };
             list.push(Element {
@@ -162,11 +182,21 @@ impl<'p> Contacts<'p> {
                 sticks_more: f.sticking.is_some(),
             });
         }
+        for e in &mut list {
+            for l in [&mut e.slipping, &mut e.sticking] {
+                l.norms.resize(norms.len(), pool.zero());
+            }
+        }
         Ok(list)
     }
 
-    /// A limit of friction as a sum of multipliers.
-    fn limit(&self, e: Expr<'p>, span: Span) -> Result<Limit<'p>, Vec<Diagnostic>> {
+    /// A limit of friction as a sum of multipliers, of their absolute values and of sizes of several.
+    fn limit(
+        &self,
+        e: Expr<'p>,
+        norms: &mut Vec<Norm<'p>>,
+        span: Span,
+    ) -> Result<Limit<'p>, Vec<Diagnostic>> {
         let pool = self.model.pool();
         let multiplier = |name: &str| pool.symbol(&format!("multiplier({name})"));
         let of_rows: Vec<Expr<'p>> = self.rows.iter().map(|r| multiplier(&r.name)).collect();
@@ -192,12 +222,15 @@ impl<'p> Contacts<'p> {
         if self.rows.iter().any(reaction) {
             return Err(vec![Diagnostic::error(
                 Code::NotAvailable,
-                "a limit of friction does not take `reaction`, the size of several multipliers together".to_owned(),
-                "write abs(multiplier(NAME)) of a constraint with one component, times the size of its row",
+                "a limit of friction does not take `reaction`, which is a size in the metric of the masses and no force".to_owned(),
+                "write the force on the bearing by multipliers: sqrt(multiplier(NAME.x)^2 + multiplier(NAME.y)^2)",
                 Some(span),
             )]);
         }
-        let all: Vec<Expr<'p>> = [&of_rows[..], &sizes, &of_contacts].concat();
+        let pressing: Vec<Expr<'p>> = [&of_rows[..], &of_contacts].concat();
+        let e = with_norms(e, &pressing, norms);
+        let of_norms: Vec<Expr<'p>> = norms.iter().map(|n| n.symbol).collect();
+        let all: Vec<Expr<'p>> = [&of_rows[..], &sizes, &of_contacts, &of_norms].concat();
         let slopes = e.gradient(&all);
         let bends = slopes.iter().flat_map(|s| s.gradient(&all));
         let bends: Vec<Expr<'p>> = bends.filter(|b| !b.is_zero()).collect();
@@ -207,8 +240,8 @@ impl<'p> Contacts<'p> {
         if !flat || kinked {
             return Err(vec![Diagnostic::error(
                 Code::NotAvailable,
-                "a limit of friction is a sum of multipliers and of absolute values of single ones, each times a factor without multipliers".to_owned(),
-                "write limit mu*abs(multiplier(NAME)); where several constraints press, give each a friction of its own",
+                "a limit of friction is a sum of multipliers, of absolute values of single ones and of square roots of quadratic forms of several, each times a factor without multipliers".to_owned(),
+                "write limit mu*abs(multiplier(NAME)), or mu*sqrt(multiplier(NAME.x)^2 + multiplier(NAME.y)^2)",
                 Some(span),
             )]);
         }
@@ -219,6 +252,7 @@ impl<'p> Contacts<'p> {
             constraints: next(of_rows.len()),
             absolute: next(sizes.len()),
             contacts: next(of_contacts.len()),
+            norms: next(of_norms.len()),
         })
     }
 
@@ -268,6 +302,11 @@ impl<'p> Contacts<'p> {
                 list.push(v.derivative_along(&rates));
             }
         }
+        for norm in &self.norms {
+            for (i, row) in norm.form.iter().enumerate() {
+                list.extend(&row[i..]);
+            }
+        }
         let tape = lowering.tape(&lowering.inputs(), &lowering.with_values(&list));
         let outputs = c.outputs.iter().map(|o| self.model.expr(o.value));
         let events = c.events.iter().map(|e| self.model.expr(e.value));
@@ -302,6 +341,7 @@ impl<'p> Contacts<'p> {
                 })
                 .collect(),
             signed: (0..self.rows.len()).map(signed).collect(),
+            norms: self.norms.len(),
             recorded: recorded.ok().map(Arc::new),
             outputs: c.outputs.len(),
         })
@@ -355,7 +395,7 @@ impl<'p> Contacts<'p> {
     /// # Errors
     /// Where something has no numbers.
     pub fn mode(&self, mode: &Mode) -> Result<(Lowered, ModeProblem), Vec<Diagnostic>> {
-        let (moved, guards) = self.in_mode(mode);
+        let (moved, guards) = self.in_mode(mode)?;
         let inputs: Vec<Expr<'_>> = self.inputs.iter().map(|e| moved.expr(e.id())).collect();
         let lowered = lower(&moved, Form::Shortest, self.parameters(&inputs))?;
         let problem = ModeProblem {
@@ -364,6 +404,17 @@ impl<'p> Contacts<'p> {
             guards,
         };
         Ok((lowered, problem))
+    }
+
+    /// The model in a mode: closed contacts and friction that sticks as constraints, friction that slips as forces.
+    ///
+    /// # Errors
+    /// Where forces are not determined in the mode.
+    pub fn model_in_mode(&self, mode: &Mode) -> Result<Model, Vec<Diagnostic>> {
+        let (moved, _) = self.in_mode(mode)?;
+        let mut contents: Contents<ExprId> = moved.contents().clone();
+        contents.events.clone_from(&self.model.contents().events);
+        Ok(moved.with_contents(contents))
     }
 
     /// The direction of a friction element in a mode, by components; `None` where its force is not at its limit.
@@ -407,11 +458,22 @@ impl<'p> Contacts<'p> {
                 sum += limit.contacts[k] * multiplier(&c.name);
             }
         }
+        for (&factor, norm) in limit.norms.iter().zip(&self.norms) {
+            sum += factor * norm.square.sqrt();
+        }
         sum
     }
 
     /// The model in a mode: constraints and forces instead of contacts and friction, and the ends of the mode as events.
-    fn in_mode(&self, mode: &Mode) -> (Model, Vec<Guard>) {
+    fn in_mode(&self, mode: &Mode) -> Result<(Model, Vec<Guard>), Vec<Diagnostic>> {
+        let Some(sizes) = self.norm_sizes(mode) else {
+            return Err(vec![Diagnostic::error(
+                Code::NotAvailable,
+                "the multipliers in a limit of friction are not determined in a mode".to_owned(),
+                "redundant constraints share their forces in no definite way: leave one out",
+                None,
+            )]);
+        };
         let own = self.model.contents();
         let pool = self.model.pool();
         let mut c: Contents<ExprId> = own.clone();
@@ -449,8 +511,10 @@ impl<'p> Contacts<'p> {
                     add(list, e.slipping.contacts[contact]);
                 }
             }
-            if !e.slipping.own.is_zero() {
-                let force = pull.iter().map(|&p| (-e.slipping.own * p).id());
+            let by_norms = e.slipping.norms.iter().zip(&sizes);
+            let known = e.slipping.own + pool.sum(by_norms.map(|(&f, &s)| f * s));
+            if !known.is_zero() {
+                let force = pull.iter().map(|&p| (-known * p).id());
                 c.forces.push(NamedForce {
                     name: e.name.clone(),
                     statement: "friction",
@@ -599,7 +663,7 @@ impl<'p> Contacts<'p> {
                 watch(Guard::Sign(k), value, r.span);
             }
         }
-        (self.model.with_contents(c), guards)
+        Ok((self.model.with_contents(c), guards))
     }
 }
 

@@ -331,6 +331,8 @@ galilei_syntax::codes! {
         NotConverged = "not_converged",
         /// A run by a method of first order.
         FirstOrder = "first_order",
+        /// An equilibrium or a linearisation belongs to one mode of contact and friction.
+        ContactMode = "contact_mode",
         /// A sweep whose runs would all be the same.
         NothingVaried = "nothing_varied",
         /// `--vary` without the number of samples.

@@ -92,6 +92,8 @@ pub(crate) struct Reader<'p, 's> {
     pub(crate) allows_accelerations: bool,
     /// The dimensions of the multipliers of constraints, one for each component.
     pub(crate) multipliers: HashMap<String, Vec<Dimension>>,
+    /// The points of bodies that the file names by `position`: the name of the body and the arm in its axes.
+    pub(crate) named_points: Vec<(String, Value<'p>)>,
     /// Components of constraints that outputs name, `roll.x`, and where.
     pub(crate) named_components: Vec<(String, Span)>,
     /// Names declared anywhere, while declarations are read.
@@ -156,6 +158,7 @@ impl<'p, 's> Reader<'p, 's> {
             before: None,
             allows_accelerations: false,
             multipliers: HashMap::new(),
+            named_points: Vec::new(),
             named_components: Vec::new(),
             declared: HashMap::new(),
             written: Vec::new(),

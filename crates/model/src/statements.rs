@@ -25,6 +25,7 @@ mod runs;
 mod shapes;
 mod springs;
 mod symmetries;
+mod tangents;
 mod variations;
 
 use galilei_expr::{Expr, Rational};
@@ -98,12 +99,13 @@ pub(crate) fn contents<'p, 's>(
     r.read_definitions();
     draft.inputs = r.finished_inputs();
     // H first, and the assumptions under which it is judged: forms may contain differentials of momenta. Reactions,
-    // then outputs at last: by then it is known what a constraint is.
+    // then outputs at last: by then it is known what a constraint is. Contacts know what touches from the bodies.
     let rank = |p: &Placement<'s>| match p.statement.kind {
         Kind::Hamiltonian { .. } | Kind::Assume(_) => 0,
         Kind::Reaction { .. } | Kind::Inverse { .. } | Kind::Atlas { .. } => 2,
-        Kind::Friction { .. } | Kind::Impact { .. } => 2,
-        Kind::Output { .. } => 3,
+        Kind::Contact { .. } => 2,
+        Kind::Friction { .. } | Kind::Impact { .. } => 3,
+        Kind::Output { .. } => 4,
         _ => 1,
     };
     let mut order: Vec<&Placement<'s>> = list.iter().collect();

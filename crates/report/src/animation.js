@@ -217,6 +217,20 @@
       context.globalAlpha = 1;
     }
 
+    // What is closed and sticks, and the impacts of this moment.
+    function contacts() {
+      var now = "", hits = [];
+      data.modes.forEach(function (m) { if (m[0] <= clock) now = m[1]; });
+      (data.impacts || []).forEach(function (i) {
+        if (i[0] <= clock && clock - i[0] < 0.02 && hits.indexOf(i[1]) < 0) hits.push(i[1]);
+      });
+      context.font = "12px system-ui, sans-serif";
+      context.fillStyle = colours.soft;
+      context.fillText(now, 10, 18);
+      context.fillStyle = colours.c1;
+      if (hits.length) context.fillText("impact: " + hits.join(", "), 10, 34);
+    }
+
     function mechanism(list, opacity) {
       context.globalAlpha = veil = opacity;
       data.solids.forEach(function (s) { solid(s, list); });
@@ -254,6 +268,7 @@
       if (others) mechanism(others, 1);
       context.restore();
       if (!small) ruler();
+      if (data.modes && !small) contacts();
       var time = data.times[0] + clock * span;
       shown.textContent = "t = " + time.toFixed(data.decimals) + data.unit;
       slider.value = String(Math.round(1000 * clock));

@@ -1,5 +1,6 @@
 //! The motion of the mechanism, played by a script; without scripts there is a picture of it.
 
+use galilei_integrate::{ContactRecord, ModeEntry};
 use serde::Serialize;
 
 use crate::document::to_script;
@@ -39,13 +40,18 @@ fn speed(span: f64) -> f64 {
 
 /// The animation of one scene, and the picture of another that stands in its place without scripts; `unit` is that of
 /// lengths, `second` that of time.
-pub(crate) fn animation(whole: &Scene, played: &Scene, unit: &str, second: &str) -> String {
+pub(crate) fn animation(
+    whole: &Scene,
+    played: &Scene,
+    contacts: &ContactRecord,
+    [unit, second]: [&str; 2],
+) -> String {
     let title = "The motion of the mechanism";
     let picture = whole.stroboscope("motion", title, unit);
     format!(
         "<div>{picture}</div><div class=\"animation\" id=\"animation\"></div><script type=\"application/json\">{}</script>\n\
          <script id=\"animation-script\">{SCRIPT}</script>",
-        data(played, unit, second)
+        data(played, contacts, unit, second)
     )
 }
 
@@ -54,7 +60,7 @@ pub(crate) fn player(scene: &Scene, id: &str, unit: &str, second: &str) -> Strin
     let picture = scene.stroboscope(id, "The mechanism in one of its modes", unit);
     format!(
         "<div>{picture}</div><div class=\"animation\"></div><script type=\"application/json\">{}</script>",
-        data(scene, unit, second)
+        data(scene, &ContactRecord::default(), unit, second)
     )
 }
 
@@ -93,12 +99,46 @@ struct Data {
     /// The lattice of the ground.
     #[serde(skip_serializing_if = "Option::is_none")]
     lattice: Option<[[f64; 2]; 3]>,
+    /// What is closed and what sticks, each from a part of the run on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    modes: Vec<(f64, String)>,
+    /// Impacts: the part of the run and the name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    impacts: Vec<(f64, String)>,
 }
 
-fn data(scene: &Scene, length: &str, second: &str) -> String {
+/// The largest number of modes and of impacts that an animation shows: more are too fast to be seen.
+const MAX_CONTACT_ENTRIES: usize = 1000;
+
+/// The modes of contact and friction in words, by the part of a run at which they begin.
+fn modes(contacts: &ContactRecord, part: impl Fn(f64) -> f64) -> Vec<(f64, String)> {
+    let words = |m: &ModeEntry| {
+        let named = |what: &str, names: &[String]| match names {
+            [] => None,
+            names => Some(format!("{what}: {}", names.join(", "))),
+        };
+        let parts = [named("closed", &m.closed), named("sticking", &m.sticking)];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    };
+    match contacts.modes.len() > MAX_CONTACT_ENTRIES {
+        true => vec![],
+        false => contacts
+            .modes
+            .iter()
+            .map(|m| (part(m.time), words(m)))
+            .collect(),
+    }
+}
+
+fn data(scene: &Scene, contacts: &ContactRecord, length: &str, second: &str) -> String {
     let first = scene.times.first().copied().unwrap_or(0.0);
     let last = scene.times.last().copied().unwrap_or(0.0);
     let span = (last - first).abs();
+    // In millionths, which nobody sees.
+    let part = |time: f64| match last == first {
+        true => 0.0,
+        false => ((time - first) / (last - first) * 1e6).round() / 1e6,
+    };
     let decimals = (2.0 - span.max(1e-12).log10().floor()).clamp(0.0, 12.0);
     let unit = match second {
         "" => String::new(),
@@ -137,6 +177,11 @@ fn data(scene: &Scene, length: &str, second: &str) -> String {
         },
         floor: scene.floor,
         lattice: scene.lattice,
+        modes: modes(contacts, part),
+        impacts: (contacts.collisions.iter())
+            .take(MAX_CONTACT_ENTRIES)
+            .map(|c| (part(c.time), c.name.clone()))
+            .collect(),
     })
 }
 

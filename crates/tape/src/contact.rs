@@ -63,8 +63,9 @@ pub struct FrictionElement {
 /// The outputs are, in this order: the upper triangle of the mass matrix; the right-hand side of g·a = f; the energy; for
 /// each constraint of the model its row, covector, drift, residual of velocities and rate; for each contact its gap, rate, row, drift,
 /// restitution and coefficient of friction; for each friction element two limits and, for each component, its velocity,
-/// row and drift. A limit is a sum: a number, a factor of each multiplier of the constraints, of their absolute values,
-/// and of the multipliers of the contacts.
+/// row and drift; for each norm the upper triangle of its matrix. A limit is a sum: a number, a factor of each multiplier of the
+/// constraints, of their absolute values, of the multipliers of the contacts, and of the norms √(λᵀ·A·λ) of the multipliers of
+/// constraints and contacts.
 #[derive(Clone, Debug)]
 pub struct ContactQuantities {
     /// The code.
@@ -79,6 +80,8 @@ pub struct ContactQuantities {
     pub elements: Vec<FrictionElement>,
     /// Whether the sign of the multiplier of each constraint matters.
     pub signed: Vec<bool>,
+    /// The number of norms of several multipliers that limits contain.
+    pub norms: usize,
     /// The outputs, the values of events and the power at a state (t, x, u) with the multipliers of all lines, as code;
     /// `None` where one of them needs more.
     pub recorded: Option<Arc<Tape>>,

@@ -174,7 +174,8 @@ CODES: Mapping[type[GalileiError], frozenset[str]] = {
         event_underflow wrong_setting sliding_point check_in_part degenerate_hamiltonian
         momentum_beside_velocity not_an_inverse accumulated_error missing_tangent
         wrong_coefficient impact_undetermined contact_penetrated contact_not_unique
-        impact_law_undetermined impacts_accumulate first_order free_motion dry_friction""".split()
+        impact_law_undetermined impacts_accumulate first_order free_motion dry_friction
+        contact_mode""".split()
     ),
     RequestError: frozenset(
         """invalid_setting unknown_parameter invalid_state missing_value undetermined_function

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
-use galilei_integrate::{Ensemble, Error as RunError, Run, Start, Status};
+use galilei_integrate::{Ensemble, Error as RunError, PreparedModes, Run, Start, Status};
 
 use super::{BLOCK, Block, Sweep};
 
@@ -134,6 +134,7 @@ impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
             // One by one.
             None => {
                 let mut starts = starts.take_while(|_| go_on()).peekable();
+                let mut modes = PreparedModes::default();
                 while let Some(first) = starts.peek() {
                     let fixed = first.fixed.clone();
                     let own = sweep.model_for(&fixed);
@@ -150,7 +151,8 @@ impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
                             }
                         }
                         let (method, options) = (sweep.method, &sweep.options);
-                        let run = compiled.alone(&start, method, options, &mut runner);
+                        let code = (&mut runner, &mut modes);
+                        let run = compiled.alone(&start, method, options, code);
                         done(start.number, run);
                     }
                 }

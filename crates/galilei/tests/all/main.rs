@@ -32,6 +32,7 @@ mod size;
 #[rustfmt::skip]
 mod spatial;
 mod stationary;
+mod touching;
 mod trajectory;
 mod trust;
 mod turning;

@@ -95,7 +95,7 @@ fn a_method_keeps_its_order_across_changes() {
         let run = run.unwrap().run;
         assert!(run.pieces.len() > 2);
         let (s, c) = 10.0_f64.sin_cos();
-        largest(&run.outputs, &[0.6 * s, 0.8 * s, c])
+        distance(&run.outputs, &[0.6 * s, 0.8 * s, c])
     };
     let errors = [0.1, 0.05, 0.025].map(error);
     for pair in errors.windows(2) {
@@ -271,7 +271,7 @@ fn a_disk_rolls_through_its_upright_position() {
     let theirs = run(angles, 3.0);
     let ours = run(&rotations, 3.0);
     assert!(theirs.status == Status::Finished && ours.status == Status::Finished);
-    let distance = largest(&ours.outputs[..2], &theirs.outputs[..2]);
+    let distance = distance(&ours.outputs[..2], &theirs.outputs[..2]);
     assert!(distance < 1e-9, "{distance:e}");
     assert!(theirs.crossings.len() > 3 && ours.pieces.len() > 1);
 }
@@ -299,7 +299,7 @@ fn a_satellite_tumbles_for_ten_thousand_turns() {
         0.0,
         1.0,
     ];
-    let distance = largest(&found.outputs[..6], &wanted);
+    let distance = distance(&found.outputs[..6], &wanted);
     assert!(distance < 1e-9, "{distance:e}");
     assert!(found.energy_balance < 1e-11);
 }

@@ -77,7 +77,7 @@ const SHAPES: [(&str, usize, &str); 10] = [
 fn series(compiled: &Compiled, rates: &Rates, state: &[f64]) -> Vec<f64> {
     let wanted = Wanted {
         packed: true,
-        own_sides: true,
+        own_branches: true,
         ..Wanted::default()
     };
     let series = compiled.tape().series(rates, &wanted, ORDER);

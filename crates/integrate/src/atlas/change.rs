@@ -87,21 +87,21 @@ impl Folding {
 
 /// A chart for a state, and the state in it.
 #[derive(Clone, Debug)]
-pub(super) struct Candidate {
+pub(crate) struct Candidate {
     pub(super) chart: usize,
-    pub(super) state: Vec<f64>,
+    pub(crate) state: Vec<f64>,
     pub(super) quality: f64,
 }
 
 /// The charts of an atlas and the changes between them.
-pub(super) struct Changes {
+pub(crate) struct Changes {
     charts: Vec<AtlasChart>,
     foldings: Vec<Folding>,
     qualities: Mutex<Vec<Option<Quality>>>,
 }
 
 impl Changes {
-    pub(super) fn new(atlas: &Atlas) -> Self {
+    pub(crate) fn new(atlas: &Atlas) -> Self {
         let quality = |c: &AtlasChart| {
             let n = c.problem.rates.dimension;
             c.metric.as_ref().map(|tape| Quality::new(n, tape))
@@ -132,7 +132,7 @@ impl Changes {
     }
 
     /// The function that ends a part of a run where its chart is left; it writes down for which.
-    pub(super) fn stop(this: &Arc<Self>, chart: usize, next: &Arc<AtomicUsize>) -> Stop {
+    pub(crate) fn stop(this: &Arc<Self>, chart: usize, next: &Arc<AtomicUsize>) -> Stop {
         let (this, next) = (Arc::clone(this), Arc::clone(next));
         let mut best = f64::INFINITY;
         Stop::new(move |time, state| {
@@ -156,7 +156,7 @@ impl Changes {
     }
 
     /// A state in all other charts that have it.
-    pub(super) fn candidates(&self, chart: usize, time: f64, state: &[f64]) -> Vec<Candidate> {
+    pub(crate) fn candidates(&self, chart: usize, time: f64, state: &[f64]) -> Vec<Candidate> {
         if !self.foldings.is_empty() {
             let (mut other, mut there) = (chart, state.to_vec());
             for f in &self.foldings {
@@ -195,7 +195,7 @@ impl Changes {
 
     /// The tangent of the change from a state of a chart to that of another, applied to a sensitivity with its parameters
     /// behind the state; `None` where it is not known.
-    pub(super) fn carried(
+    pub(crate) fn carried(
         &self,
         time: f64,
         (chart, state): (usize, &[f64]),

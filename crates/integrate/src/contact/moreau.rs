@@ -383,7 +383,16 @@ impl<'a> Stepper<'a> {
                 usize::MAX => 0.0,
                 i => k * p[i],
             });
-            (l.own * h + rows + contacts.sum::<f64>()).max(0.0)
+            let norms = match f.norms.is_empty() {
+                true => 0.0,
+                false => {
+                    let mut all = vec![0.0; count];
+                    all[..m].copy_from_slice(&constrained(p));
+                    lines.iter().zip(p).for_each(|(&l, x)| all[l] = *x);
+                    dot(&l.norms, &f.norm_sizes(&all))
+                }
+            };
+            (l.own * h + rows + contacts.sum::<f64>() + norms).max(0.0)
         };
         let fastest = (0..count)
             .map(|l| f.largest_rate(l))

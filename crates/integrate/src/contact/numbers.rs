@@ -10,6 +10,7 @@ pub(super) struct Limit {
     pub(super) constraints: Vec<f64>,
     pub(super) absolute: Vec<f64>,
     pub(super) contacts: Vec<f64>,
+    pub(super) norms: Vec<f64>,
 }
 
 /// A direction in which a multiplier acts: a constraint, the normal of a contact, a component of friction.
@@ -72,6 +73,8 @@ pub(super) struct Frame {
     pub(super) lines: Vec<Line>,
     pub(super) contacts: Vec<ContactNumbers>,
     pub(super) elements: Vec<ElementNumbers>,
+    /// The matrix of each norm, by the multipliers of constraints and then of contacts.
+    pub(super) norms: Vec<Vec<Vec<f64>>>,
 }
 
 /// Reads numbers one after the other.
@@ -105,6 +108,7 @@ pub(super) struct Numbers {
     pub(super) lines: Vec<Line>,
     pub(super) contacts: Vec<ContactNumbers>,
     pub(super) elements: Vec<ElementNumbers>,
+    pub(super) norms: Vec<Vec<Vec<f64>>>,
 }
 
 impl Numbers {
@@ -155,6 +159,7 @@ impl Numbers {
                 constraints: r.list(q.constraints),
                 absolute: r.list(q.constraints),
                 contacts: r.list(q.contacts.len()),
+                norms: r.list(q.norms),
             };
             let (slipping, sticking) = (limit(), limit());
             let mut own = Vec::new();
@@ -173,7 +178,19 @@ impl Numbers {
                 lines: own,
             });
         }
+        let size = q.constraints + q.contacts.len();
+        let norm = |_| {
+            let mut form = vec![vec![0.0; size]; size];
+            for i in 0..size {
+                for j in i..size {
+                    form[i][j] = r.one();
+                    form[j][i] = form[i][j];
+                }
+            }
+            form
+        };
         Self {
+            norms: (0..q.norms).map(norm).collect(),
             mass,
             pull,
             energy,
@@ -200,6 +217,7 @@ impl Frame {
             mut lines,
             contacts,
             elements,
+            norms,
         } = Numbers::read(q, &values);
         let mut factors = Factors::new(n);
         factors.factor(|i, j| mass[i][j]).ok()?;
@@ -224,7 +242,30 @@ impl Frame {
             lines,
             contacts,
             elements,
+            norms,
         })
+    }
+
+    /// aᵀ·A·b with the matrix of a norm, for multipliers along all lines.
+    pub(super) fn norm_product(&self, norm: usize, a: &[f64], b: &[f64]) -> f64 {
+        let line = |k: usize| match k.checked_sub(self.constraints) {
+            None => k,
+            Some(k) => self.contacts[k].line,
+        };
+        let form = &self.norms[norm];
+        let row = |r: &Vec<f64>| -> f64 { r.iter().enumerate().map(|(j, x)| x * b[line(j)]).sum() };
+        form.iter()
+            .enumerate()
+            .map(|(i, r)| a[line(i)] * row(r))
+            .sum()
+    }
+
+    /// The sizes of several multipliers together.
+    pub(super) fn norm_sizes(&self, multipliers: &[f64]) -> Vec<f64> {
+        let square = |k: usize| self.norm_product(k, multipliers, multipliers);
+        (0..self.norms.len())
+            .map(|k| square(k).max(0.0).sqrt())
+            .collect()
     }
 
     /// The velocity along a line that the kinetic energy allows at most.

@@ -35,9 +35,11 @@ pub struct ModeEntry {
 }
 
 /// Contact and friction at a state.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Situation {
+    /// The mode.
+    pub mode: Mode,
     /// The names of the closed contacts.
     pub closed: Vec<String>,
     /// The names of the friction elements and contacts that stick.
@@ -48,6 +50,8 @@ pub struct Situation {
     pub constraints: Vec<f64>,
     /// The accelerations.
     pub acceleration: Vec<f64>,
+    /// For everything that sticks what its limit has left, as a part of the limit and of what limits it.
+    pub margins: Vec<(String, f64)>,
     /// The contacts that touch and approach: an impact happens, and the rest is not defined before it.
     pub hitting: Vec<String>,
 }

@@ -14,6 +14,8 @@ const SINGULAR: f64 = 1e-11;
 const MAX_COMBINATIONS: usize = 400_000;
 /// Directions at which the slip of an element with two components is tried.
 const DIRECTIONS: usize = 72;
+/// Steps of the iteration for sizes of several multipliers that depend on each other.
+const MAX_NORM_STEPS: usize = 200;
 /// Steps of the iteration for directions of several elements.
 const MAX_DIRECTION_STEPS: usize = 400;
 
@@ -150,10 +152,11 @@ impl<'a> System<'a> {
         }
     }
 
-    /// The number and the factors of multipliers of a limit.
-    fn limit(&self, limit: &Limit, mode: &Mode) -> (f64, Vec<(usize, f64)>) {
+    /// The number, for given sizes of several multipliers together, and the factors of multipliers of a limit.
+    fn limit(&self, limit: &Limit, mode: &Mode, norms: &[f64]) -> (f64, Vec<(usize, f64)>) {
         let f = self.q.frame;
         let own = if self.q.jump { 0.0 } else { limit.own };
+        let own = own + dot(&limit.norms, norms);
         let of_rows = (0..f.constraints).map(|k| {
             let sign = f64::from(mode.signs[k]);
             (k, limit.constraints[k] + sign * limit.absolute[k])
@@ -165,6 +168,77 @@ impl<'a> System<'a> {
 
     /// The multipliers of a mode with given directions; `None` where they are not determined.
     fn multipliers(&self, mode: &Mode, directions: &[Vec<f64>]) -> Option<Vec<f64>> {
+        let f = self.q.frame;
+        let matters = |k: usize| {
+            let mut limits = f.elements.iter().zip(&mode.grips);
+            limits.any(|(e, g)| {
+                let limited = matches!(g, Grip::Slip(_) | Grip::Glide | Grip::Held(_));
+                limited && e.slipping.norms[k] != 0.0
+            })
+        };
+        let active: Vec<usize> = (0..f.norms.len()).filter(|&k| matters(k)).collect();
+        let mut norms = vec![0.0; f.norms.len()];
+        let start = self.multipliers_with(mode, directions, &norms)?;
+        if active.is_empty() {
+            return Some(start);
+        }
+        // The multipliers are affine in the sizes: λ₀ + Σ λᵣ·ρᵣ.
+        let mut by = Vec::new();
+        for &k in &active {
+            norms[k] = 1.0;
+            let with = self.multipliers_with(mode, directions, &norms)?;
+            norms[k] = 0.0;
+            by.push(
+                with.iter()
+                    .zip(&start)
+                    .map(|(a, b)| a - b)
+                    .collect::<Vec<f64>>(),
+            );
+        }
+        // Beyond one, a size grows with its own friction without end.
+        let own = |(k, by): (&usize, &Vec<f64>)| f.norm_product(*k, by, by) < 1.0;
+        if !active.iter().zip(&by).all(own) {
+            return None;
+        }
+        let at = |sizes: &[f64]| -> Vec<f64> {
+            let mut all = start.clone();
+            for (by, s) in by.iter().zip(sizes) {
+                all.iter_mut().zip(by).for_each(|(a, b)| *a += b * s);
+            }
+            all
+        };
+        let mut sizes = vec![0.0; active.len()];
+        for _ in 0..MAX_NORM_STEPS {
+            let known = at(&sizes);
+            let mut change = 0.0_f64;
+            let mut largest = 0.0_f64;
+            for (i, &k) in active.iter().enumerate() {
+                // The equation of one size, with the others as they are: (1 − q₁₁)ρ² − 2·q₀₁·ρ − q₀₀ = 0.
+                let rest: Vec<f64> = (known.iter().zip(&by[i]))
+                    .map(|(a, b)| a - b * sizes[i])
+                    .collect();
+                let middle = f.norm_product(k, &rest, &by[i]);
+                let part = 1.0 - f.norm_product(k, &by[i], &by[i]);
+                let first = f.norm_product(k, &rest, &rest).max(0.0);
+                let new = (middle + (middle * middle + part * first).sqrt()) / part;
+                change = change.max((new - sizes[i]).abs());
+                largest = largest.max(new);
+                sizes[i] = new;
+            }
+            if active.len() == 1 || change <= 1e-15 * largest {
+                return Some(at(&sizes));
+            }
+        }
+        None
+    }
+
+    /// The multipliers of a mode with given directions and sizes of several multipliers together.
+    fn multipliers_with(
+        &self,
+        mode: &Mode,
+        directions: &[Vec<f64>],
+        norms: &[f64],
+    ) -> Option<Vec<f64>> {
         let f = self.q.frame;
         let mut unknowns: Vec<usize> = (0..f.constraints).collect();
         for (c, t) in f.contacts.iter().zip(&mode.touches) {
@@ -218,7 +292,7 @@ impl<'a> System<'a> {
                     }
                 }
                 _ => {
-                    let (own, factors) = self.limit(&e.slipping, mode);
+                    let (own, factors) = self.limit(&e.slipping, mode, norms);
                     for (&l, d) in e.lines.iter().zip(&directions[k]) {
                         let mut row = vec![0.0; unknowns.len()];
                         row[place(l)?] = 1.0;
@@ -293,7 +367,7 @@ impl<'a> System<'a> {
             let fine = match g {
                 Grip::Free => true,
                 Grip::Stick(mask) => {
-                    let (own, factors) = self.limit(&e.sticking, mode);
+                    let (own, factors) = self.limit(&e.sticking, mode, &f.norm_sizes(multipliers));
                     let parts = factors.iter().map(|(l, x)| x * multipliers[*l]);
                     let limit = own + parts.sum::<f64>();
                     let pull: Vec<f64> = e.lines.iter().map(|&l| multipliers[l]).collect();
@@ -424,10 +498,9 @@ impl<'a> System<'a> {
                     (a, fa) = (m, fm);
                 }
             }
-            let m = 0.5 * (a + b);
-            if cross(m).is_some_and(|(_, along)| along >= 0.0) {
-                list.push(with(m));
-            }
+            // Those that begin against their direction are sorted out with the other inequalities: at the end of sticking
+            // all accelerations vanish.
+            list.push(with(0.5 * (a + b)));
         }
         list
     }
@@ -487,7 +560,7 @@ fn choices(q: &Question<'_>, partial: bool) -> Choices {
             return vec![Grip::Free];
         }
         let impulsive = |l: &Limit| {
-            let all = [&l.constraints, &l.absolute, &l.contacts];
+            let all = [&l.constraints, &l.absolute, &l.contacts, &l.norms];
             all.into_iter().flatten().any(|x| *x != 0.0)
         };
         if q.jump && !impulsive(&e.slipping) {
@@ -609,6 +682,17 @@ pub(super) fn answers(q: &Question<'_>) -> Result<Vec<Answer>, NoAnswer> {
             list.retain(|a| rests(a, k));
         }
     }
+    // One that begins to slip without a velocity does not slip, where others hold it.
+    let system = System::new(q);
+    let idles = |a: &Answer, k: usize, lines: &[usize]| {
+        let still = |&l: &usize| a.results[l].abs() <= system.zero(l, &a.multipliers);
+        a.mode.grips[k] == Grip::Glide && q.moving[k].is_none() && lines.iter().all(still)
+    };
+    for (k, e) in q.frame.elements.iter().enumerate() {
+        if list.iter().any(|a| rests(a, k)) {
+            list.retain(|a| !idles(a, k, &e.lines));
+        }
+    }
     let Some(first) = list.first() else {
         return Err(NoAnswer::NotUnique);
     };
@@ -623,6 +707,37 @@ pub(super) fn remains(q: &Question<'_>, answer: &Answer) -> bool {
     let system = System::new(q);
     let found = system.multipliers(&answer.mode, &answer.directions);
     found.is_some_and(|m| system.admits(&answer.mode, &answer.directions, &m))
+}
+
+/// What the limit of an element that sticks has left, as a part of the limit; `None` for an element that does not stick. One
+/// whose velocity has just come to rest and that begins to slip has nothing left.
+pub(super) fn margin(frame: &Frame, mode: &Mode, k: usize, answer: &Answer) -> Option<f64> {
+    let e = &frame.elements[k];
+    match mode.grips[k] {
+        Grip::Stick(_) => {
+            let l = &e.sticking;
+            let m = &answer.multipliers;
+            let rows = (0..frame.constraints)
+                .map(|r| l.constraints[r] * m[r] + l.absolute[r] * m[r].abs());
+            let contacts = frame.contacts.iter().zip(&l.contacts);
+            let pressed = contacts.map(|(c, f)| f * m[c.line]);
+            let norms = dot(&l.norms, &frame.norm_sizes(m));
+            let limit = l.own + rows.chain(pressed).sum::<f64>() + norms;
+            let pull: Vec<f64> = e.lines.iter().map(|&l| m[l]).collect();
+            Some(match limit > 0.0 {
+                true => 1.0 - dot(&pull, &pull).sqrt() / limit,
+                false => 0.0,
+            })
+        }
+        Grip::Held(_) => Some(0.0),
+        Grip::Slip(_) | Grip::Glide => {
+            let v = e.velocity(frame);
+            let most = e.lines.iter().map(|&l| frame.largest_rate(l));
+            let rests = dot(&v, &v).sqrt() <= ZERO * most.fold(0.0, f64::max);
+            rests.then_some(0.0)
+        }
+        Grip::Free => None,
+    }
 }
 
 /// The mode of an answer with its idle parts: contacts and elements that are at rest because others imply it.

@@ -212,6 +212,12 @@ impl<'p, 's> Reader<'p, 's> {
             let slides = |c: &Coordinate<'p>| arm.parts.iter().any(|a| a.contains(c.position));
             if self.coordinates.iter().any(slides) {
                 point.uses.sliding = Some(span);
+            } else if !self
+                .named_points
+                .iter()
+                .any(|(n, a)| *n == label && a.parts == arm.parts)
+            {
+                self.named_points.push((label, arm));
             }
             Some(point)
         } else {

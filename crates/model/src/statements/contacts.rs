@@ -55,13 +55,13 @@ impl<'p> Draft<'p> {
                 let rate = r.rate(&d);
                 r.tangents(&v.parts, &v.dimensions, &rate, e)?
             }
-            _ if rubs => match self.point_tangents(r, function) {
+            _ if rubs => match self.known_tangents(r, function, span) {
                 Some(list) => list,
                 None => {
                     r.error(
                         Code::MissingTangent,
                         format!("the contact `{name}` has friction, and the velocity of its contact point is not known"),
-                        "give the tangential velocity of the bodies relative to each other there: `along x' + r*phi'`; two of them in space",
+                        "give the tangential velocity of the bodies relative to each other there: `along x' + r*phi'`; two of them in space; or name the point that touches by position(BODY, (a, b))",
                         span,
                     );
                     return None;
@@ -80,59 +80,6 @@ impl<'p> Draft<'p> {
             span,
         });
         Some(())
-    }
-
-    /// The tangential velocities of a particle that touches a curve or a plane at rest, given in its own coordinates. In
-    /// space the normal must have a fixed direction: other surfaces have no tangents that are smooth everywhere.
-    fn point_tangents(&self, r: &Reader<'p, '_>, gap: Expr<'p>) -> Option<Vec<Expr<'p>>> {
-        if gap.contains(r.time) {
-            return None;
-        }
-        let own = |x: &Expr<'p>| r.coordinates.iter().position(|c| c.position == *x);
-        let touching = self.placed.iter().filter_map(|p| {
-            let [point] = p.points.as_slice() else {
-                return None;
-            };
-            let places: Vec<usize> = point.iter().map(own).collect::<Option<_>>()?;
-            let mut others =
-                (r.coordinates.iter().enumerate()).filter(|(k, _)| !places.contains(k));
-            let alone = !others.any(|(_, c)| gap.contains(c.position));
-            (p.statement == "particle" && alone).then_some(places)
-        });
-        let touching: Vec<Vec<usize>> = touching.collect();
-        let [places] = touching.as_slice() else {
-            return None;
-        };
-        let u = |k: usize| r.coordinates[places[k]].velocity;
-        let normal: Vec<Expr<'p>> = (places.iter())
-            .map(|&k| gap.diff(r.coordinates[k].position))
-            .collect();
-        let across = |i: usize, j: usize| {
-            let (a, b) = (normal[i], normal[j]);
-            (b * u(i) - a * u(j)) / (a * a + b * b).sqrt()
-        };
-        match places.len() {
-            2 => Some(vec![across(0, 1)]),
-            3 => {
-                let x: Vec<Expr<'p>> = r.coordinates.iter().map(|c| c.position).collect();
-                if normal.iter().any(|n| n.contains_any(&x)) {
-                    return None;
-                }
-                let zero: Vec<usize> = (0..3).filter(|&k| normal[k].is_zero()).collect();
-                match zero.as_slice() {
-                    [i, j] => Some(vec![u(*i), u(*j)]),
-                    [i] => Some(vec![u(*i), across((i + 1) % 3, (i + 2) % 3)]),
-                    _ => {
-                        let [a, b, c] = [normal[0], normal[1], normal[2]];
-                        let flat = a * a + b * b;
-                        let steep = (flat + c * c).sqrt();
-                        let other = (a * c * u(0) + b * c * u(1) - flat * u(2)) / steep;
-                        Some(vec![across(0, 1), other / flat.sqrt()])
-                    }
-                }
-            }
-            _ => None,
-        }
     }
 
     /// The name of a contact or friction element: `multiplier(NAME)` has one meaning.

@@ -170,7 +170,12 @@ pub(super) fn motion(model: &Model, out: &mut String, record: &Record) {
     let _ = writeln!(
         out,
         "<figure class=\"motion\">{}<figcaption>The motion from t = {} to {} {}.{follows}</figcaption></figure>",
-        animation::animation(&whole, &played, units.length, units.time),
+        animation::animation(
+            &whole,
+            &played,
+            &record.run.contacts,
+            [units.length, units.time]
+        ),
         readable(whole.times.first().copied().unwrap_or(0.0)),
         readable(whole.times.last().copied().unwrap_or(0.0)),
         units.time
