@@ -25,11 +25,14 @@ enum Outcome {
     Open,
 }
 
+/// Accelerations at a time and a state.
+type Accelerations = Box<dyn Fn(Pair, &[Pair]) -> Vec<Pair>>;
+
 /// A model as text and as accelerations.
 struct Case {
     text: String,
     start: Vec<Pair>,
-    accelerations: Box<dyn Fn(Pair, &[Pair]) -> Vec<Pair>>,
+    accelerations: Accelerations,
 }
 
 /// Two coupled oscillators with cubic and quartic potential, and a pole: polynomials and a quotient.
