@@ -61,7 +61,7 @@ impl Piece {
 }
 
 /// The number of the first piece of the repetition 0 of a periodic table; repetitions before it have smaller numbers.
-const FIRST_CYCLE: usize = 1 << 50;
+const FIRST_CYCLE: usize = 1 << if usize::BITS > 32 { 50 } else { 28 };
 
 /// A function of one variable: knots with values, and the polynomials between them. Beyond the knots it is constant, or
 /// repeated where it is [periodic](Interpolation::Periodic).

@@ -629,9 +629,12 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
     fn stop_gliding(&self, course: &mut Course, k: usize, mode: &Mode) -> Result<(), Error> {
         let frame = self.frame(course.time, &course.state)?;
         let question = self.question(course, &frame, &[]);
+        if question.moving[k].is_none() {
+            // What is left is rounding.
+            return Ok(());
+        }
         let list = solve::answers(&question).map_err(why)?;
-        let answer = list.iter().find(|a| a.mode.grips[k] == mode.grips[k]);
-        let Some(answer) = answer.or(list.first()) else {
+        let Some(answer) = list.iter().find(|a| a.mode.grips[k] == mode.grips[k]) else {
             return Ok(());
         };
         let e = &frame.elements[k];

@@ -4,7 +4,9 @@
 //! inner axes it has constant coefficients, and ẏ = W(y)·ω is a polynomial. With v = (ω, the other velocities),
 //! L = ½vᵀNv + a·v + L₀ and the fields X_k along which v_k moves, the equations are Hamel's,
 //!
-//!     N·v̇ = X_k L + (π × ω)_k + Q_k − Ṅ·v − ȧ,  π = N·v + a.
+//! ```text
+//! N·v̇ = X_k L + (π × ω)_k + Q_k − Ṅ·v − ȧ,  π = N·v + a.
+//! ```
 //!
 //! N, a, L₀ and Q, or parts of them, are written with the entries of the rotation matrices as symbols wherever they are affine
 //! in them, which is proved for each; their rates are algebraic then, Ṙ = R·[ω].

@@ -18,6 +18,8 @@ Signals: TypeAlias = "tuple[tuple[str, list[float], list[float], str], ...]"
 #: The number of points on which a callable is sampled first, and the largest one.
 FIRST_POINTS = 129
 MOST_POINTS = 20_000
+#: The shortest distance of points, as a part of the run, that is still halved: a jump would be taken for a steep slope.
+SHORTEST = 1e-9
 #: Places between two points at which the spline is compared with a callable: uneven, so that narrow pulses and waves that
 #: repeat between the points are seen.
 PROBES = (0.5, 0.137, 0.291, 0.709, 0.863)
@@ -100,10 +102,11 @@ def _sampled(
         middles, wanted = places[:, 0], probed[:, 0]
         if not coarse.any():
             return times.tolist(), values.tolist()
-        if len(times) + int(coarse.sum()) > MOST_POINTS:
+        if len(times) + int(coarse.sum()) > MOST_POINTS or widths[coarse].min() < SHORTEST * (high - low):
             raise ValueError(
                 f"the input {name} is not smooth enough for the tolerance {tolerance:g} with "
-                f"{MOST_POINTS} points: give it as an array, or a larger input_tolerance"
+                f"{MOST_POINTS} points, near t = {float(times[:-1][coarse][widths[coarse].argmin()]):.6g}: "
+                "give it as an array, or a larger input_tolerance"
             )
         order = np.argsort(np.concatenate([times, middles[coarse]]), kind="stable")
         times = np.concatenate([times, middles[coarse]])[order]
