@@ -17,6 +17,8 @@ pub(crate) struct InMode {
     pub(crate) model: Model,
     closed: Vec<String>,
     sticking: Vec<String>,
+    /// The impacts that jumps of velocities of one's own make.
+    impacts: Vec<String>,
     code: ContactCode,
 }
 
@@ -64,6 +66,9 @@ impl InMode {
             model: code.in_mode(&found.mode)?,
             closed: found.closed,
             sticking: found.sticking,
+            impacts: (model.contents().impacts.iter())
+                .map(|i| i.name.clone())
+                .collect(),
             code,
         })
     }
@@ -74,7 +79,15 @@ impl InMode {
         let sticking = list(&self.sticking, "none");
         Diagnostic::warning(
             Code::ContactMode,
-            format!("in the mode at the state: closed contacts {closed}, sticking {sticking}"),
+            match self.impacts.as_slice() {
+                [] => format!(
+                    "in the mode at the state: closed contacts {closed}, sticking {sticking}"
+                ),
+                names => format!(
+                    "in the mode at the state: closed contacts {closed}, sticking {sticking}; between the impacts {}",
+                    names.join(", ")
+                ),
+            },
             "the answer holds as long as this mode does; give another with --at",
             None,
         )
@@ -100,6 +113,10 @@ impl InMode {
             ));
         }
         for e in &mut found.list {
+            if let [first, ..] = self.impacts.as_slice() {
+                (e.stable, e.linearly_stable) = (None, None);
+                e.reason = format!("the impact `{first}` may act on motions nearby");
+            }
             if !self.sticking.is_empty() {
                 e.family = true;
                 if e.stable == Some(true) {

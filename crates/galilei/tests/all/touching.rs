@@ -325,6 +325,29 @@ fn a_particle_in_a_bowl_has_modes() {
     );
 }
 
+/// Kicks drive motions near the rest of a damped oscillator away: nothing is said about its stability.
+#[test]
+fn kicks_leave_stability_open() {
+    let clock = "coord x\nkinetic: x'^2/2\npotential: 2*x^2\nforce: x = -0.2*x'\n";
+    let found = |text: &str| {
+        model(text)
+            .equilibria(&EquilibriumSearch::default())
+            .unwrap()
+    };
+    assert_eq!(found(clock).list[0].stable, Some(true));
+    let kicked = format!("{clock}event up: x rising\nimpact kick: up x' = before(x') + 0.5\n");
+    let found = found(&kicked);
+    assert_eq!(
+        (found.list[0].stable, found.list[0].linearly_stable),
+        (None, None)
+    );
+    assert!(
+        found.list[0].reason.contains("kick"),
+        "{}",
+        found.list[0].reason
+    );
+}
+
 /// A block held by friction rests wherever it is, so nothing is said about its stability; a spring on it swings without it.
 #[test]
 fn what_sticks_rests_in_a_family() {
