@@ -71,6 +71,17 @@ fn the_orders_of_gauss_are_two_four_and_six() {
     }
 }
 
+/// Velocity and acceleration vanish together at t = 2π/3: the error relative to the velocity there would ask for ever
+/// shorter steps.
+#[test]
+fn radau_passes_instants_of_rest() {
+    let text = "coord x\nkinetic: x'^2/2\nforce: x = sin(3*t)\nsimulate to 4\n";
+    let m = by("radau", text, 1e-12);
+    assert_eq!(m.run.status, Status::Finished);
+    let (x, v) = (4.0 / 3.0 - 12f64.sin() / 9.0, (1.0 - 12f64.cos()) / 3.0);
+    assert!((m.run.state[0] - x).abs() < 1e-10 && (m.run.state[1] - v).abs() < 1e-10);
+}
+
 /// The error of a run falls with the fifth power of the length of its steps; the estimate of a step is of order
 /// four.
 #[test]

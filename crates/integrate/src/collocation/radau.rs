@@ -18,6 +18,9 @@ use crate::sum::Compensated;
 const ERROR_ORDER: u32 = 4;
 /// The largest factor by which a small component can shorten a step, to the power of that order.
 const MAX_SHORTENING: f64 = 256.0;
+/// The part of the largest velocity so far below which a velocity is not small, but at rest for an instant: its error
+/// relative to itself would shorten steps without end where its acceleration vanishes too.
+const AT_REST: f64 = 1e-4;
 /// A rounding of a state with what is computed from it.
 const STATE_ROUNDING: f64 = 4.0 * f64::EPSILON;
 
@@ -42,6 +45,8 @@ struct Radau {
     work: f64,
     /// Whether the last error was too large, or there was none.
     doubtful: bool,
+    /// The largest velocity of each coordinate at the ends of steps.
+    fastest: Vec<f64>,
 }
 
 /// γ and e.
@@ -85,6 +90,7 @@ impl Radau {
             dense: None,
             work: 0.0,
             doubtful: true,
+            fastest: vec![0.0; n],
         }
     }
 
@@ -170,7 +176,9 @@ impl Radau {
         let mut squares = ErrorSquares::default();
         let sizes: Vec<[f64; 2]> = (0..n)
             .map(|p| {
-                let fast = most(&self.stages.velocities, p).max(self.start.u[p].abs());
+                let fast = most(&self.stages.velocities, p)
+                    .max(self.start.u[p].abs())
+                    .max(AT_REST * self.fastest[p]);
                 let far = self.start.x[p].high.abs().max(h * fast);
                 [far, fast]
             })
@@ -202,6 +210,9 @@ impl Steps for Radau {
         std::mem::swap(&mut self.start, &mut self.end);
         self.start.time = *time;
         std::mem::swap(&mut self.before, &mut self.stages);
+        for (most, u) in self.fastest.iter_mut().zip(&self.start.u) {
+            *most = most.max(u.abs());
+        }
         (self.continued, self.linearised, self.doubtful) = (true, false, false);
         self.accelerations = None;
         self.dense = None;
