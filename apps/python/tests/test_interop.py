@@ -256,3 +256,37 @@ def test_the_swing_up_reaches_the_top(monkeypatch: pytest.MonkeyPatch) -> None:
     run = galilei.parse(swing_up.MODEL).simulate(inputs={"u": (times, force)}, interpolation="cubic")
     assert np.allclose(run.x[-1], [1, np.pi], atol=0.05)
     assert np.abs(force).max() <= swing_up.LARGEST_FORCE + 1e-6
+
+
+def test_the_gradient_of_the_swing_up_is_that_of_differences() -> None:
+    # The height of the pole after two seconds of a force of five waves, by their amplitudes.
+    waves = " + ".join(f"a{k}*sin({k}*pi*t/2)" for k in range(1, 6))
+    names = [f"a{k}" for k in range(1, 6)]
+    text = (
+        "param " + ", ".join(f"{n} = {3 - 0.7 * k}" for k, n in enumerate(names)) + "\n"
+        "param M = 1, m = 0.3, l = 0.5, g = 9.81\ncoord s, theta\nparticle cart: mass M at (s, 0)\n"
+        "particle pole: mass m at (s + l*sin(theta), -l*cos(theta))\ngravity: (0, -g)\n"
+        f"force motor: s = {waves}\noutput height: -l*cos(theta) - s^2\nsimulate to 2\n"
+    )
+    model = galilei.parse(text)
+    found = model.sensitivities(by=names, gradient="height").gradient
+    assert found is not None
+    for k, name in enumerate(names):
+        value = 3 - 0.7 * k
+
+        def height(v: float, name: str = name) -> float:
+            return float(model.set(**{name: v}).simulate(tolerance=1e-14)["height"][-1])
+
+        h = 1e-3
+        # Fourth order in h.
+        slope = (8 * (height(value + h) - height(value - h)) - height(value + 2 * h) + height(value - 2 * h)) / (12 * h)
+        assert abs(found.by_parameters[name] - slope) < 1e-8 * max(1, abs(slope))
+
+
+def test_fits_beside_scipy_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    import fit_beside_scipy as beside
+
+    data = beside.measured()
+    ours, theirs = beside.by_sensitivities(*data), beside.by_differences(*data)
+    assert all(abs(ours[k] - theirs[k]) < 1e-4 * abs(theirs[k]) for k in ours)
