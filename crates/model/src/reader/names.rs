@@ -151,8 +151,9 @@ impl<'p, 's> Reader<'p, 's> {
         // Names come out of a hash table: sort for the same answer every time.
         let mut known: Vec<&str> = known.collect();
         known.sort_unstable();
-        let hint = match nearest(name, known) {
-            Some(w) => format!("did you mean `{w}`?"),
+        let hint = match self.rate_of(name).map(Err).or(nearest(name, known).map(Ok)) {
+            Some(Err(x)) => format!("the velocity of {x} is `{x}'`"),
+            Some(Ok(w)) => format!("did you mean `{w}`?"),
             None => format!("declare it: `param {name} = …`, `coord {name}` or `let {name} = …`"),
         };
         self.error(
@@ -161,6 +162,15 @@ impl<'p, 's> Reader<'p, 's> {
             hint,
             span,
         );
+    }
+
+    /// The coordinate whose velocity is meant by `x_dot`, `xdot` or `dx`.
+    fn rate_of<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let x = name
+            .strip_suffix("dot")
+            .map(|x| x.strip_suffix('_').unwrap_or(x))
+            .or(name.strip_prefix('d'))?;
+        matches!(self.names.get(x)?.0, Meaning::Coordinate(..)).then_some(x)
     }
 
     pub(super) fn indexed(

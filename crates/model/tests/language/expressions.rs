@@ -97,6 +97,15 @@ fn names() {
 }
 
 #[test]
+fn velocities_under_other_names() {
+    for name in ["x_dot", "xdot", "dx"] {
+        let text = format!("coord x\nkinetic: x'^2/2\nforce drag: x = -{name}\n");
+        let outcome = galilei_model::read(&text, &galilei_model::Settings::default());
+        assert_eq!(outcome.diagnostics[0].hint, "the velocity of x is `x'`", "{name}");
+    }
+}
+
+#[test]
 fn reserved_names_of_values() {
     for name in ["t", "pi", "π"] {
         wrong(&format!("param {name} = 1\n{FREE}"), "reserved_name", name);
