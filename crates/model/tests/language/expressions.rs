@@ -101,7 +101,10 @@ fn velocities_under_other_names() {
     for name in ["x_dot", "xdot", "dx"] {
         let text = format!("coord x\nkinetic: x'^2/2\nforce drag: x = -{name}\n");
         let outcome = galilei_model::read(&text, &galilei_model::Settings::default());
-        assert_eq!(outcome.diagnostics[0].hint, "the velocity of x is `x'`", "{name}");
+        assert_eq!(
+            outcome.diagnostics[0].hint, "the velocity of x is `x'`",
+            "{name}"
+        );
     }
 }
 
