@@ -109,7 +109,7 @@ pub(crate) fn judge(
     judged
 }
 
-/// What dissipation would do to a stable state at which the energy is no minimum.
+/// The effect of dissipation on a stable state at which the energy is no minimum, in words.
 fn gyroscopic(hessian: Option<EnergyHessian>) -> String {
     match hessian {
         Some(h) if h.index > 0 => format!(

@@ -1,5 +1,4 @@
-//! What runs record, where they stop and continue, what follows from them: on problems that are written by hand, against
-//! closed forms.
+//! Records, stops and continuations of runs of hand-written problems, against closed forms.
 
 mod common;
 

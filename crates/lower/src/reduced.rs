@@ -172,7 +172,7 @@ impl<'p> ReducedEquations<'p> {
         }
     }
 
-    /// The same equations in shorter form.
+    /// Writes the equations in a shorter form.
     fn shortened(mut self) -> Self {
         let reading = Reading::new()
             .collecting(self.symbols.iter().copied())

@@ -205,8 +205,8 @@ impl<'p> Frame<'p> {
         self.turnings.iter().flat_map(pairs).collect()
     }
 
-    /// The same function with entries of rotations in place of their parameters, where that is proved to be possible: as a
-    /// whole, or for its parts.
+    /// Writes a function with the entries of rotation matrices instead of their parameters, as a whole or in parts, where
+    /// both forms are proved to be equal.
     fn simple(&self, e: Expr<'p>) -> Expr<'p> {
         self.simple_within(e, MAX_DEPTH)
     }

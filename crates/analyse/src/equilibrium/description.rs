@@ -1,4 +1,4 @@
-//! What is said of an equilibrium: how it is known, whether it is one of a family, whether it is stable.
+//! The description of an equilibrium: its verdict, whether it belongs to a family, its stability.
 
 use galilei_expr::Expr;
 use galilei_model::{Diagnostic, Enforcement};

@@ -709,8 +709,8 @@ pub(super) fn remains(q: &Question<'_>, answer: &Answer) -> bool {
     found.is_some_and(|m| system.admits(&answer.mode, &answer.directions, &m))
 }
 
-/// What the limit of an element that sticks has left, as a part of the limit; `None` for an element that does not stick. One
-/// whose velocity has just come to rest and that begins to slip has nothing left.
+/// The margin of an element that sticks: the unused part of its limit, relative to the limit; `None` for an element that
+/// does not stick. An element that has just come to rest and begins to slip has the margin zero.
 pub(super) fn margin(frame: &Frame, mode: &Mode, k: usize, answer: &Answer) -> Option<f64> {
     let e = &frame.elements[k];
     match mode.grips[k] {

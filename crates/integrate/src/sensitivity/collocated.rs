@@ -15,7 +15,7 @@ use crate::transition::{PIECES_AT_ONCE, Transitions};
 const DIRECTIONS_PER_BLOCK: usize = 4;
 type Block = [f64; DIRECTIONS_PER_BLOCK];
 
-/// What a piece of the motion is for.
+/// The purpose of a piece of the motion.
 #[derive(Clone, Copy, Debug)]
 enum Task {
     /// Sensitivities at its end are noted.

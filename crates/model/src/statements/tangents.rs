@@ -12,7 +12,7 @@ use crate::rotation::cross;
 /// The largest number of coordinates among which columns of velocities are chosen.
 const MAX_COORDINATES: usize = 14;
 
-/// What is known of a point that may touch.
+/// The kind of a point that may touch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// A particle, or a body that does not turn.
