@@ -43,6 +43,8 @@ const MAX_CHANGES_AT_ONCE: usize = 64;
 /// of the way is a straight line to the square of it. Below it rounding hides the end of the slip, where the direction of the
 /// velocity has no series.
 const STOPPING: f64 = 1e-7;
+/// The part of the run that this straight line may take: one that takes longer is none.
+const LONGEST_STOP: f64 = 1e-2;
 /// The length of steps of the time-stepping scheme as a part of the run, where none is given.
 const DEFAULT_PART: f64 = 1e-4;
 /// The times, as parts of the run, at which modes that are the same motion at an instant are told apart.
@@ -335,7 +337,12 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
                     if matches!(guard, Guard::Size(_)) && course.time == options.to {
                         return Ok(());
                     }
+                    let reached = course.time;
                     self.leave(course, *guard, &mode)?;
+                    let span = (options.to - options.from).abs();
+                    if (course.time - reached).abs() > LONGEST_STOP * span {
+                        return Err(Error::ContactNotUnique);
+                    }
                 }
             }
             changes += 1;
