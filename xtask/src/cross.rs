@@ -14,6 +14,8 @@ use crate::tally::{self, Tally};
 use crate::test::succeeds;
 use crate::{debian, repository, stream};
 
+mod steps;
+
 /// The crates between formulas and machine code.
 const CRATES: [&str; 4] = [
     "galilei-expr",
@@ -25,9 +27,9 @@ const CRATES: [&str; 4] = [
 const WINE: &str = "/usr/lib/wine/wine64";
 
 /// A machine that is emulated.
-struct Emulated {
+pub(crate) struct Emulated {
     name: &'static str,
-    target: &'static str,
+    pub(crate) target: &'static str,
     /// The C compiler, which links, and the packages with it and the emulator.
     linker: &'static str,
     packages: &'static [&'static str],
@@ -37,19 +39,23 @@ struct Emulated {
     suffix: &'static str,
 }
 
+/// 64-bit ARM under Linux.
+pub(crate) const ARM: Emulated = Emulated {
+    name: "64-bit ARM",
+    target: "aarch64-unknown-linux-gnu",
+    linker: "aarch64-linux-gnu-gcc",
+    packages: &[
+        "gcc-aarch64-linux-gnu",
+        "libc6-dev-arm64-cross",
+        "qemu-user",
+    ],
+    runner: &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
+    suffix: "",
+};
+
+/// The machines for which programs are compiled.
 const MACHINES: [Emulated; 2] = [
-    Emulated {
-        name: "64-bit ARM",
-        target: "aarch64-unknown-linux-gnu",
-        linker: "aarch64-linux-gnu-gcc",
-        packages: &[
-            "gcc-aarch64-linux-gnu",
-            "libc6-dev-arm64-cross",
-            "qemu-user",
-        ],
-        runner: &["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"],
-        suffix: "",
-    },
+    ARM,
     Emulated {
         name: "Windows",
         target: "x86_64-pc-windows-gnu",
@@ -85,6 +91,9 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
         [word] => Some(word.as_str()),
         _ => return Err(crate::USAGE.to_string()),
     };
+    if only == Some("steps") {
+        return steps::run(&repository::root()?);
+    }
     let (tally, note) = run(&repository::root()?, only)?;
     println!("{} passed, {} failed {note}", tally.passed, tally.failed);
     Ok(tally.failed == 0)
@@ -137,7 +146,7 @@ impl Emulated {
     }
 
     /// Installs what is missing. The error tells why the machine cannot be had.
-    fn prepare(&self, root: &Path) -> Result<Foreign, String> {
+    pub(crate) fn prepare(&self, root: &Path) -> Result<Foreign, String> {
         if !self.is_there() {
             return Err(format!("no {}", self.packages.join(", ")));
         }
@@ -183,12 +192,16 @@ impl Emulated {
     /// A cargo command for the machine.
     fn cargo(&self, root: &Path, foreign: &Foreign, arguments: &[&str]) -> Result<Command, String> {
         let mut cargo = foreign.cargo(root, arguments)?;
-        let key = self.target.to_uppercase().replace('-', "_");
-        cargo
-            .env(format!("CARGO_TARGET_{key}_LINKER"), self.linker)
-            .env(format!("CARGO_TARGET_{key}_RUNNER"), self.runner.join(" "));
-        self.set_emulator(root, &mut cargo)?;
+        self.set_emulator(root, self.set_linker(&mut cargo))?;
         Ok(cargo)
+    }
+
+    /// Sets the linker, and the emulator that runs tests, for a command that runs cargo.
+    pub(crate) fn set_linker<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        let key = self.target.to_uppercase().replace('-', "_");
+        command
+            .env(format!("CARGO_TARGET_{key}_LINKER"), self.linker)
+            .env(format!("CARGO_TARGET_{key}_RUNNER"), self.runner.join(" "))
     }
 
     fn set_emulator(&self, root: &Path, command: &mut Command) -> Result<(), String> {

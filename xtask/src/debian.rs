@@ -125,8 +125,14 @@ impl Release {
     }
 }
 
-/// A folder with another release and some of its packages, where programs can run by `chroot`. It is kept for the next time.
-pub(crate) fn bootstrap(name: &str, packages: &[&str], folder: &Path) -> Result<(), String> {
+/// A folder with another release and some of its packages, for this machine's processor, where programs can run by `chroot`, or for
+/// another one, where packages are unpacked and not configured. It is kept for the next time.
+pub(crate) fn bootstrap(
+    name: &str,
+    architecture: Option<&str>,
+    packages: &[&str],
+    folder: &Path,
+) -> Result<(), String> {
     let done = folder.join("galilei-complete");
     if done.is_file() {
         return Ok(());
@@ -139,11 +145,20 @@ pub(crate) fn bootstrap(name: &str, packages: &[&str], folder: &Path) -> Result<
     let mut command = Command::new("debootstrap");
     command.arg("--variant=minbase");
     command.arg(format!("--include={}", packages.join(",")));
-    command.arg(name).arg(folder).arg(archive);
-    match succeeds(&mut command) {
-        true => fs::write(done, "").map_err(|error| format!("{}: {error}", folder.display())),
-        false => Err(format!("debootstrap cannot make {name}")),
+    if let Some(architecture) = architecture {
+        command.args(["--foreign", "--arch", architecture]);
     }
+    command.arg(name).arg(folder).arg(archive);
+    let unpacked = || {
+        let script =
+            "for f in var/cache/apt/archives/*.deb; do dpkg-deb -x \"$f\" . || exit 1; done";
+        let mut shell = Command::new("sh");
+        succeeds(shell.current_dir(folder).args(["-c", script]))
+    };
+    if !succeeds(&mut command) || architecture.is_some() && !unpacked() {
+        return Err(format!("debootstrap cannot make {name}"));
+    }
+    fs::write(done, "").map_err(|error| format!("{}: {error}", folder.display()))
 }
 
 /// The address of the archive that apt-get uses for the ordinary packages of Debian.

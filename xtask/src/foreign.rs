@@ -73,22 +73,32 @@ impl Foreign {
 
     /// A cargo command for the target, in a target folder of its own: `arguments` begin with the subcommand.
     pub(crate) fn cargo(&self, root: &Path, arguments: &[&str]) -> Result<Command, String> {
-        let folder = repository::target(&repository::metadata(root)?)?.join("foreign");
         let mut cargo = repository::cargo(root);
-        if let Some(compiler) = &self.compiler {
-            cargo
-                .env("RUSTC", compiler)
-                .env("RUSTC_BOOTSTRAP", "1")
-                .arg(match self.target.starts_with("wasm") {
-                    true => "-Zbuild-std=std,panic_abort",
-                    false => "-Zbuild-std",
-                });
+        if let Some(parts) = self.library() {
+            cargo.arg(format!("-Z{parts}"));
         }
-        cargo
-            .args(arguments)
-            .args(["--target", self.target])
-            .env("CARGO_TARGET_DIR", folder);
+        self.set(root, &mut cargo)?;
+        cargo.args(arguments).args(["--target", self.target]);
         Ok(cargo)
+    }
+
+    /// The unstable option of cargo that builds the standard library, if it has to be built.
+    pub(crate) fn library(&self) -> Option<&'static str> {
+        self.compiler.as_ref()?;
+        match self.target.starts_with("wasm") {
+            true => Some("build-std=std,panic_abort"),
+            false => Some("build-std"),
+        }
+    }
+
+    /// Sets the compiler and the target folder for a command that runs cargo.
+    pub(crate) fn set(&self, root: &Path, command: &mut Command) -> Result<(), String> {
+        let folder = repository::target(&repository::metadata(root)?)?.join("foreign");
+        command.env("CARGO_TARGET_DIR", folder);
+        if let Some(compiler) = &self.compiler {
+            command.env("RUSTC", compiler).env("RUSTC_BOOTSTRAP", "1");
+        }
+        Ok(())
     }
 
     /// The objects that programs for Windows begin and end with, and that a compiler without the target does not have: empty ones,

@@ -30,8 +30,8 @@ const USAGE: &str = "\
 cargo xtask test [--quick] [--cross]
                                 every check; --quick leaves out documentation, Python package, pages and studio; --cross adds ARM,
                                 Windows and a processor without AVX under emulation, which takes long
-cargo xtask cross [aarch64|windows|old]
-                                these under emulation alone, or one of them
+cargo xtask cross [aarch64|windows|old|steps]
+                                these under emulation alone, or one of them; `steps` counts the instructions of a step on each
 cargo xtask layers              check that crates use only crates above them in ARCHITECTURE.md
 cargo xtask blocks [FILE...]    run the console blocks of the documentation and compare their output
 cargo xtask book                check links and summary of the documentation, and make a book of it with mdbook

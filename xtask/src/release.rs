@@ -1,8 +1,9 @@
 //! `cargo xtask release`: the files of a release, as far as this machine can make them, and whether they work.
 //!
 //! The wheel is installed into a new environment that has nothing else but NumPy, and into a bare root of another release of Debian, where
-//! the examples of the package's README run; the source package is looked through. Licences are checked by `cargo deny`, the Debian package is made by `cargo deb`,
-//! where they are installed. The test run checks one thing of this: that all files name the same version.
+//! the examples of the package's README run; so does the wheel for 64-bit ARM, under QEMU. The source package is looked through. The program
+//! is built twice in different folders, and must have the same bytes. Licences are checked by `cargo deny`, the Debian package is made
+//! by `cargo deb`, where they are installed. The test run checks one thing of this: that all files name the same version.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,9 @@ use crate::installation::{Installation, succeed};
 use crate::tally::Tally;
 use crate::test::succeeds;
 use crate::{debian, no_arguments, repository};
+
+mod arm;
+mod twice;
 
 /// Files that name the version, with the text around it.
 const VERSIONS: [(&str, &str, &str); 8] = [
@@ -63,6 +67,10 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
         println!("{tool}: {}", if well.is_ok() { "ok" } else { "FAILED" });
         tally += Tally::one(well.is_ok());
     }
+    tally += Tally::one(twice::same(
+        &root,
+        &repository::target(&repository::metadata(&root)?)?,
+    )?);
     let sums = "sha256sum * > SHA256SUMS; cat SHA256SUMS";
     succeed(Command::new("sh").current_dir(&folder).args(["-c", sums]))?;
     println!("{} passed, {} failed", tally.passed, tally.failed);
@@ -104,7 +112,7 @@ const EXAMPLES: &str = "import doctest, sys\n\
 /// Whether the wheel works on another release of Debian, in a root with nothing but Python and NumPy.
 fn on_another_debian(root: &Path, target: &Path, wheel: &Path) -> Result<bool, String> {
     let system = target.join(ANOTHER);
-    if let Err(why) = debian::bootstrap(ANOTHER, &["python3", "python3-numpy"], &system) {
+    if let Err(why) = debian::bootstrap(ANOTHER, None, &["python3", "python3-numpy"], &system) {
         println!("the wheel was not tried on {ANOTHER}: {why}");
         return Ok(true);
     }
@@ -201,7 +209,8 @@ fn python(root: &Path, folder: &Path) -> Result<bool, String> {
     test.arg(root.join("apps/python/README.md"));
     let well = succeeds(&mut test);
     println!("{name}: {}", if well { "ok" } else { "FAILED" });
-    Ok(well && on_another_debian(root, &target, &wheel)?)
+    let other = on_another_debian(root, &target, &wheel)?;
+    Ok(well && other && arm::wheel(root, &target, &python)?)
 }
 
 #[cfg(test)]
