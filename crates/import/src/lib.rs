@@ -55,7 +55,10 @@ pub struct Imported {
 /// # Errors
 /// Diagnostics with places in the URDF text.
 pub fn urdf(text: &str, options: &Options) -> Result<Imported, Vec<Diagnostic>> {
-    let robot = robot::read(text)?;
+    let mut robot = robot::read(text)?;
+    if !options.floating {
+        robot.warn_of_rest();
+    }
     Ok(Imported {
         text: write::model(&robot, options)?,
         warnings: robot.warnings,

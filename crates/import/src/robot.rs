@@ -87,6 +87,8 @@ pub(crate) struct Robot {
     pub(crate) joints: Vec<Joint>,
     pub(crate) root: usize,
     pub(crate) warnings: Vec<Diagnostic>,
+    /// The place of the robot in the file.
+    pub(crate) span: Span,
 }
 
 /// The link that is the space itself, which may go without a description.
@@ -462,6 +464,7 @@ pub(crate) fn read(text: &str) -> Result<Robot, Vec<Diagnostic>> {
         joints,
         root: roots[0],
         warnings,
+        span: place(root),
     };
     robot.round_inertias();
     robot.fix_idle_joints();
@@ -469,6 +472,18 @@ pub(crate) fn read(text: &str) -> Result<Robot, Vec<Diagnostic>> {
 }
 
 impl Robot {
+    /// A warning for a robot without a joint that moves.
+    pub(crate) fn warn_of_rest(&mut self) {
+        if self.joints.iter().all(|j| j.kind == Type::Fixed) {
+            self.warnings.push(Diagnostic::warning(
+                Code::InvalidUrdf,
+                "no joint moves, so the model has no coordinates",
+                "`--floating` lets the root link move in space",
+                self.span,
+            ));
+        }
+    }
+
     /// Tensors that are nothing but rounding beside the largest one become zero.
     fn round_inertias(&mut self) {
         let entries = (self.links.iter().flat_map(|l| &l.inertial)).flat_map(|i| &i.inertia);

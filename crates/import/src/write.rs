@@ -347,7 +347,7 @@ impl Writer<'_> {
         if !joint.friction.is_zero() {
             let f = joint.friction.text();
             self.other_lines.push(format!(
-                "force {q}_friction: {q} = -{f}*kg{length}/s^2*sign({q}')"
+                "friction {q}_friction: limit {f}*kg{length}/s^2 along {q}'"
             ));
         }
     }

@@ -2,10 +2,12 @@
 //! complementarity decides what follows. (T-203, T-204)
 
 mod accumulation;
+mod choices;
 mod collision;
 mod departure;
 mod moreau;
 mod numbers;
+mod pivots;
 mod record;
 mod saltation;
 mod situation;

@@ -263,3 +263,28 @@ fn only_friction_is_called_painleves_paradox() {
         "{said}"
     );
 }
+
+/// Twelve blocks at springs, each with its own dry friction, in distances from block to block. Each turns at half periods, where its
+/// amplitude has become smaller by 2F/k, until the spring can no longer overcome the friction.
+#[test]
+fn many_friction_elements_act_at_once() {
+    let motion = balanced(
+        "coord q[1..12]\nlet x[k in 1..12] = sum(j in 1..k: q[j])\nfor k in 1..12 {\n\
+         particle p[k]: mass 1 at x[k]\npotential hold[k]: (1 + 0.1*k)*x[k]^2/2\n\
+         friction f[k]: limit 0.1 along sum(j in 1..k: q[j]')\ninitial q[k] = 0.07\n}\nsimulate to 30",
+    );
+    let mut x = 0.0;
+    for k in 0..12 {
+        x += motion.run.state[k];
+        let i = k as f64 + 1.0;
+        let rest = 0.1 / (1.0 + 0.1 * i);
+        let (mut amplitude, mut side) = (0.07 * i, 1.0);
+        while amplitude > rest {
+            amplitude -= 2.0 * rest;
+            side = -side;
+        }
+        near(x, side * amplitude, 1e-10);
+    }
+    let modes = &motion.run.contacts.modes;
+    assert_eq!(modes.last().unwrap().sticking.len(), 12);
+}

@@ -1,15 +1,19 @@
-//! Complementarity of contact and friction, solved by enumeration: y = b + D·λ along all lines, accelerations and forces or
-//! velocities and impulses. (T-203, T-204)
+//! Complementarity of contact and friction: y = b + D·λ along all lines, accelerations and forces or velocities and impulses. All
+//! modes are tried, or those that pivots find where the problem is convex. (T-203, T-204)
 
 use galilei_tape::math::scalar::sin_cos;
 use galilei_tape::{Grip, Mode, Touch};
 
+use super::choices::Choices;
 use super::numbers::{Frame, Limit, dot};
+use super::pivots;
 
 /// The part of its scale up to which a quantity counts as zero.
 const ZERO: f64 = 1e-9;
 /// The part of the largest entry of a row below which a pivot counts as zero.
 const SINGULAR: f64 = 1e-11;
+/// The number of combinations up to which all are tried, without a search by pivots.
+const FEW_COMBINATIONS: usize = 500;
 /// The largest number of combinations that are tried.
 const MAX_COMBINATIONS: usize = 400_000;
 /// Directions at which the slip of an element with two components is tried.
@@ -65,11 +69,19 @@ pub(super) enum NoAnswer {
 }
 
 /// b and D of y = b + D·λ, with scales.
-struct System<'a> {
+pub(super) struct System<'a> {
     q: &'a Question<'a>,
     b: Vec<f64>,
     scale: Vec<f64>,
-    d: Vec<Vec<f64>>,
+    pub(super) d: Vec<Vec<f64>>,
+}
+
+/// A contact, a constraint with a sign, or a friction element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    Contact(usize),
+    Sign(usize),
+    Element(usize),
 }
 
 /// A unit vector.
@@ -115,7 +127,7 @@ fn solved(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Option<Vec<f64>> {
 }
 
 impl<'a> System<'a> {
-    fn new(q: &'a Question<'a>) -> Self {
+    pub(super) fn new(q: &'a Question<'a>) -> Self {
         let f = q.frame;
         let lines = &f.lines;
         let mut scale = Vec::new();
@@ -167,7 +179,7 @@ impl<'a> System<'a> {
     }
 
     /// The multipliers of a mode with given directions; `None` where they are not determined.
-    fn multipliers(&self, mode: &Mode, directions: &[Vec<f64>]) -> Option<Vec<f64>> {
+    pub(super) fn multipliers(&self, mode: &Mode, directions: &[Vec<f64>]) -> Option<Vec<f64>> {
         let f = self.q.frame;
         let matters = |k: usize| {
             let mut limits = f.elements.iter().zip(&mode.grips);
@@ -332,9 +344,21 @@ impl<'a> System<'a> {
 
     /// Whether a mode with its multipliers satisfies all inequalities, with a tolerance.
     fn admits(&self, mode: &Mode, directions: &[Vec<f64>], multipliers: &[f64]) -> bool {
+        self.violated(mode, directions, multipliers)
+            .next()
+            .is_none()
+    }
+
+    /// The parts of a mode whose inequality its multipliers do not satisfy, with a tolerance.
+    pub(super) fn violated<'b>(
+        &'b self,
+        mode: &'b Mode,
+        directions: &'b [Vec<f64>],
+        multipliers: &'b [f64],
+    ) -> impl Iterator<Item = Part> + 'b {
         let f = self.q.frame;
         let y = self.results(multipliers);
-        let force = |line: usize| {
+        let force = move |line: usize| {
             // The force that would cancel the scale of the line.
             let own = self.d[line][line];
             let size = if own > 0.0 {
@@ -345,26 +369,25 @@ impl<'a> System<'a> {
             ZERO * (size + multipliers[line].abs())
         };
         let largest = multipliers.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        for (k, (c, t)) in f.contacts.iter().zip(&mode.touches).enumerate() {
-            if !self.q.touching[k] {
-                continue;
+        let zero = move |line: usize| self.zero(line, multipliers);
+        let contact = {
+            let y = y.clone();
+            move |k: &usize| {
+                let line = f.contacts[*k].line;
+                self.q.touching[*k]
+                    && !match mode.touches[*k] {
+                        Touch::Closed => multipliers[line] >= -force(line) - ZERO * largest,
+                        _ => y[line] + self.rebound(*k) >= -zero(line),
+                    }
             }
-            let fine = match t {
-                Touch::Closed => multipliers[c.line] >= -force(c.line) - ZERO * largest,
-                _ => y[c.line] + self.rebound(k) >= -self.zero(c.line, multipliers),
-            };
-            if !fine {
-                return false;
-            }
-        }
-        for (k, (&signed, &sign)) in f.signed.iter().zip(&mode.signs).enumerate() {
-            if signed && multipliers[k] * f64::from(sign) < -force(k) - ZERO * largest {
-                return false;
-            }
-        }
-        for (k, (e, g)) in f.elements.iter().zip(&mode.grips).enumerate() {
-            let zero = |j: usize| self.zero(e.lines[j], multipliers);
-            let fine = match g {
+        };
+        let sign = move |k: &usize| {
+            let signed = multipliers[*k] * f64::from(mode.signs[*k]);
+            f.signed[*k] && signed < -force(*k) - ZERO * largest
+        };
+        let element = move |k: &usize| {
+            let e = &f.elements[*k];
+            !match mode.grips[*k] {
                 Grip::Free => true,
                 Grip::Stick(mask) => {
                     let (own, factors) = self.limit(&e.sticking, mode, &f.norm_sizes(multipliers));
@@ -375,15 +398,15 @@ impl<'a> System<'a> {
                     let slack = e.lines.iter().map(|&l| force(l)).fold(0.0, f64::max);
                     let implied = (0..e.lines.len())
                         .filter(|j| mask & (1 << j) == 0)
-                        .all(|j| y[e.lines[j]].abs() <= zero(j));
+                        .all(|j| y[e.lines[j]].abs() <= zero(e.lines[j]));
                     implied && size <= limit + ZERO * limit.abs() + slack
                 }
-                _ if self.q.moving[k].is_some() && !self.q.jump => true,
+                _ if self.q.moving[*k].is_some() && !self.q.jump => true,
                 _ => {
                     // The velocity that begins has the direction of the slip.
-                    let d = &directions[k];
+                    let d = &directions[*k];
                     let along: f64 = e.lines.iter().zip(d).map(|(&l, d)| y[l] * d).sum();
-                    let scale = (0..d.len()).map(zero).fold(0.0, f64::max);
+                    let scale = e.lines.iter().map(|&l| zero(l)).fold(0.0, f64::max);
                     let across = e
                         .lines
                         .iter()
@@ -392,12 +415,12 @@ impl<'a> System<'a> {
                     along >= -scale
                         && across.fold(0.0, f64::max) <= 10.0 * scale + 1e-6 * along.abs()
                 }
-            };
-            if !fine {
-                return false;
             }
-        }
-        true
+        };
+        let contacts = (0..f.contacts.len()).filter(contact).map(Part::Contact);
+        let signs = (0..f.signed.len()).filter(sign).map(Part::Sign);
+        let elements = (0..f.elements.len()).filter(element).map(Part::Element);
+        contacts.chain(signs).chain(elements)
     }
 
     fn answer(&self, mode: Mode, directions: Vec<Vec<f64>>, multipliers: Vec<f64>) -> Answer {
@@ -420,11 +443,10 @@ impl<'a> System<'a> {
         }
     }
 
-    /// The answers of a mode: several where elements with two components may begin to slip in several directions.
-    fn answers(&self, mode: &Mode) -> (Vec<Answer>, bool) {
-        let f = self.q.frame;
-        let mut directions: Vec<Vec<f64>> = vec![vec![]; f.elements.len()];
-        let mut open: Vec<usize> = Vec::new();
+    /// The directions of the elements at their limits in a mode, and the elements whose direction is not known yet.
+    pub(super) fn directions(&self, mode: &Mode) -> (Vec<Vec<f64>>, Vec<usize>) {
+        let mut directions = vec![vec![]; mode.grips.len()];
+        let mut open = Vec::new();
         for (k, g) in mode.grips.iter().enumerate() {
             match (g, &self.q.moving[k]) {
                 (Grip::Glide, Some(d)) if !self.q.jump => directions[k].clone_from(d),
@@ -433,6 +455,12 @@ impl<'a> System<'a> {
                 _ => {}
             }
         }
+        (directions, open)
+    }
+
+    /// The answers of a mode: several where elements with two components may begin to slip in several directions.
+    fn answers(&self, mode: &Mode) -> (Vec<Answer>, bool) {
+        let (directions, open) = self.directions(mode);
         if open.is_empty() {
             let Some(found) = self.multipliers(mode, &directions) else {
                 return (vec![], true);
@@ -544,74 +572,24 @@ impl<'a> System<'a> {
     }
 }
 
-/// States of each contact, of each element, and signs of each constraint, among which a mode chooses.
-type Choices = (Vec<Vec<Touch>>, Vec<Vec<Grip>>, Vec<Vec<i8>>);
-
-/// The states that elements and contacts may have, and the modes made of them.
-fn choices(q: &Question<'_>, partial: bool) -> Choices {
-    let f = q.frame;
-    let touches = (0..f.contacts.len()).map(|k| match q.touching[k] {
-        false => vec![Touch::Open],
-        true if q.forbidden.contains(&Forbidden::Closed(k)) => vec![Touch::Open],
-        true => vec![Touch::Closed, Touch::Open],
-    });
-    let grips = f.elements.iter().enumerate().map(|(k, e)| {
-        if e.contact.is_some_and(|c| !q.touching[c]) {
-            return vec![Grip::Free];
-        }
-        let impulsive = |l: &Limit| {
-            let all = [&l.constraints, &l.absolute, &l.contacts, &l.norms];
-            all.into_iter().flatten().any(|x| *x != 0.0)
-        };
-        if q.jump && !impulsive(&e.slipping) {
-            return vec![Grip::Free];
-        }
-        let two = e.lines.len() == 2;
-        if let Some(d) = q.moving[k].as_ref().filter(|_| !q.jump) {
-            return match two {
-                true => vec![Grip::Glide],
-                false => vec![Grip::Slip(if d[0] < 0.0 { -1 } else { 1 })],
-            };
-        }
-        let mut list = Vec::new();
-        let sticks = !q.forbidden.contains(&Forbidden::Stick(k));
-        if sticks {
-            list.push(Grip::Stick(if two { 3 } else { 1 }));
-        }
-        match two {
-            true => list.push(Grip::Glide),
-            false => list.extend([Grip::Slip(1), Grip::Slip(-1)]),
-        }
-        if partial && sticks {
-            if two {
-                list.extend([Grip::Stick(1), Grip::Stick(2)]);
-            }
-            list.push(Grip::Stick(0));
-        }
-        list
-    });
-    let signs = (0..f.constraints).map(|k| match f.signed[k] {
-        false => vec![1],
-        true => [1, -1]
-            .into_iter()
-            .filter(|&s| !q.forbidden.contains(&Forbidden::Sign(k, s)))
-            .collect(),
-    });
-    (touches.collect(), grips.collect(), signs.collect())
-}
-
 /// All answers of a question, those that transmit most first. The flag says whether some modes are not determined.
 fn all_answers(q: &Question<'_>, partial: bool) -> Result<(Vec<Answer>, bool), NoAnswer> {
     let system = System::new(q);
-    let (touches, grips, signs) = choices(q, partial);
-    let counts: Vec<usize> = (touches.iter().map(Vec::len))
-        .chain(grips.iter().map(Vec::len))
-        .chain(signs.iter().map(Vec::len))
-        .collect();
-    let total = counts.iter().try_fold(1_usize, |t, c| t.checked_mul(*c));
-    let total = total
-        .filter(|t| *t <= MAX_COMBINATIONS)
-        .ok_or(NoAnswer::TooMany)?;
+    let mut all = Choices::new(q, partial);
+    if all.combinations() > FEW_COMBINATIONS
+        && let Some(few) = pivots::narrowed(q, &system, &all)
+    {
+        all = few;
+    }
+    let total = all.combinations();
+    if total > MAX_COMBINATIONS {
+        return Err(NoAnswer::TooMany);
+    }
+    let Choices {
+        touches,
+        grips,
+        signs,
+    } = all;
     let mut list: Vec<Answer> = Vec::new();
     let mut singular = false;
     for number in 0..total {

@@ -205,7 +205,9 @@ impl<'p, 's> Reader<'p, 's> {
     pub(crate) fn unknown_function(&mut self, name: &Name) {
         let mut own: Vec<&str> = self.callables.keys().map(String::as_str).collect();
         own.sort_unstable();
-        let hint = if name.text == "before" {
+        let hint = if name.text == "sum" {
+            "a sum has the form sum(k in 1..n: e)".to_owned()
+        } else if name.text == "before" {
             "before(x') is the velocity before a jump, in `impact` statements".to_owned()
         } else if name.text == MOMENTUM && !self.names.contains_key(MOMENTUM) {
             "p(x) is the momentum of a coordinate in models given by `hamiltonian:`; ∂L/∂x' is a formula of the model otherwise".to_owned()
