@@ -35,18 +35,27 @@ pub(super) fn narrowed(q: &Question<'_>, system: &System<'_>, all: &Choices) -> 
     if !is_convex(q) {
         return None;
     }
-    let mut mode = Mode {
-        touches: all.touches.iter().map(|t| t[0]).collect(),
-        grips: all.grips.iter().map(|g| g[0]).collect(),
-        signs: all.signs.iter().map(|s| s[0]).collect(),
-        stopping: 0,
-    };
-    search(q, system, all, &mut mode)?;
+    let (mut mode, multipliers) = search(q, system, all)?;
+    // A state that was just left is at the limit of its inequality, where the next one begins.
+    for (k, list) in all.touches.iter().enumerate() {
+        if !list.contains(&mode.touches[k]) {
+            mode.touches[k] = turned(mode.touches[k]);
+        }
+    }
+    for (k, list) in all.grips.iter().enumerate() {
+        if !list.contains(&mode.grips[k]) {
+            let line = q.frame.elements[k].lines[0];
+            mode.grips[k] = released(mode.grips[k], multipliers[line]);
+        }
+    }
     let fits = |mode: &Mode| {
         let (directions, _) = system.directions(mode);
         let found = system.multipliers(mode, &directions);
         found.is_some_and(|m| system.violated(mode, &directions, &m).next().is_none())
     };
+    if !fits(&mode) {
+        return None;
+    }
     let mut few = Choices {
         touches: mode.touches.iter().map(|t| vec![*t]).collect(),
         grips: mode.grips.iter().map(|g| vec![*g]).collect(),
@@ -73,64 +82,69 @@ pub(super) fn narrowed(q: &Question<'_>, system: &System<'_>, all: &Choices) -> 
     Some(few)
 }
 
-/// Changes a mode until it satisfies all inequalities: all violated parts at once, and where that does not lead on, the last one
-/// alone, which ends for every matrix with positive principal minors (Murty).
-fn search(q: &Question<'_>, system: &System<'_>, all: &Choices, mode: &mut Mode) -> Option<()> {
+/// The mode that satisfies all inequalities, with its multipliers. Violated parts change all at once, and where that does not lead
+/// on, the last one alone, which ends for every matrix with positive principal minors (Murty).
+fn search(q: &Question<'_>, system: &System<'_>, all: &Choices) -> Option<(Mode, Vec<f64>)> {
+    let start = |list: &Vec<Grip>| match list.as_slice() {
+        [one] => *one,
+        _ => Grip::Stick(1),
+    };
+    let touch = |touching: &bool| match touching {
+        true => Touch::Closed,
+        false => Touch::Open,
+    };
+    let mut mode = Mode {
+        touches: q.touching.iter().map(touch).collect(),
+        grips: all.grips.iter().map(start).collect(),
+        signs: all.signs.iter().map(|s| s[0]).collect(),
+        stopping: 0,
+    };
     let (mut fewest, mut idle) = (usize::MAX, 0);
     for _ in 0..MAX_PIVOTS {
-        let (directions, _) = system.directions(mode);
-        let multipliers = system.multipliers(mode, &directions)?;
-        let wrong: Vec<Part> = system.violated(mode, &directions, &multipliers).collect();
-        let last = *match wrong.last() {
-            None => return Some(()),
-            Some(last) => last,
+        let (directions, _) = system.directions(&mode);
+        let multipliers = system.multipliers(&mode, &directions)?;
+        let wrong: Vec<Part> = (system.violated(&mode, &directions, &multipliers)).collect();
+        let Some(last) = wrong.last() else {
+            return Some((mode, multipliers));
         };
         if wrong.len() < fewest {
             (fewest, idle) = (wrong.len(), 0);
         } else {
             idle += 1;
         }
-        let turned = if idle <= MAX_IDLE_BLOCKS {
-            wrong
+        let changed = if idle <= MAX_IDLE_BLOCKS {
+            &wrong[..]
         } else {
-            vec![last]
+            std::slice::from_ref(last)
         };
-        for part in turned {
-            turn(q, all, mode, &multipliers, part)?;
+        for part in changed {
+            match *part {
+                Part::Contact(k) => mode.touches[k] = turned(mode.touches[k]),
+                Part::Element(k) => {
+                    let line = q.frame.elements[k].lines[0];
+                    mode.grips[k] = released(mode.grips[k], multipliers[line]);
+                }
+                Part::Sign(_) => return None,
+            }
         }
     }
     None
 }
 
-/// The other state of a part whose inequality is violated; `None` if it is not among the choices.
-fn turn(
-    q: &Question<'_>,
-    all: &Choices,
-    mode: &mut Mode,
-    multipliers: &[f64],
-    part: Part,
-) -> Option<()> {
-    match part {
-        Part::Contact(k) => {
-            let other = match mode.touches[k] {
-                Touch::Closed => Touch::Open,
-                _ => Touch::Closed,
-            };
-            mode.touches[k] = *all.touches[k].iter().find(|t| **t == other)?;
-        }
-        Part::Element(k) => {
-            let line = q.frame.elements[k].lines[0];
-            let other = match mode.grips[k] {
-                // Friction acts against the slip that begins.
-                Grip::Stick(_) => Grip::Slip(if multipliers[line] > 0.0 { -1 } else { 1 }),
-                Grip::Slip(s) if !all.grips[k].contains(&Grip::Stick(1)) => Grip::Slip(-s),
-                _ => Grip::Stick(1),
-            };
-            mode.grips[k] = *all.grips[k].iter().find(|g| **g == other)?;
-        }
-        Part::Sign(_) => return None,
+/// The other state of a contact.
+fn turned(touch: Touch) -> Touch {
+    match touch {
+        Touch::Closed => Touch::Open,
+        _ => Touch::Closed,
     }
-    Some(())
+}
+
+/// The other state of a friction element: one that sticks slips against its force.
+fn released(grip: Grip, force: f64) -> Grip {
+    match grip {
+        Grip::Stick(_) => Grip::Slip(if force > 0.0 { -1 } else { 1 }),
+        _ => Grip::Stick(1),
+    }
 }
 
 #[cfg(test)]
@@ -238,7 +252,9 @@ mod tests {
             let answer = solve::answers(&q).expect("there is one acceleration");
             let (forces, rates) = (&answer[0].multipliers, &answer[0].results);
             for k in 0..12 {
-                assert!(forces[k] > -1e-9 && rates[k] > -1e-9 && (forces[k] * rates[k]).abs() < 1e-8);
+                assert!(
+                    forces[k] > -1e-9 && rates[k] > -1e-9 && (forces[k] * rates[k]).abs() < 1e-8
+                );
             }
             for (k, e) in f.elements.iter().enumerate() {
                 let (force, rate) = (forces[12 + k], rates[12 + k]);
