@@ -18,8 +18,9 @@ use crate::sum::with_known_size;
 /// Windows of the scheduler: for series whose instructions wait for each other, and for those with enough independent
 /// ones, which soon fill 16 registers.
 const SCHEDULER_WINDOWS: [usize; 2] = [200, 32];
-/// The largest number of operations of unrolled series at order 20. Longer ones are computed by a loop over the orders.
-const MAX_UNROLLED: usize = 20_000;
+/// The largest number of operations of unrolled series at order 20, roughly. Longer ones are computed by a loop over the
+/// orders. For chains, in which everything waits for its neighbours, it is faster from about there on, for arms earlier.
+const MAX_UNROLLED: usize = 70_000;
 /// The cost of a step without its series, in operations: measured on a rolling disk, whose series are short.
 const STEP_OPERATIONS: f64 = 700.0;
 

@@ -169,6 +169,27 @@ fn momenta_of_squares_are_known_before_the_accelerations() {
     assert!(operations * 5 < unrolled, "{operations} and {unrolled}");
 }
 
+/// A pendulum in two coordinates: the series of the force along the rod, too.
+#[test]
+fn multipliers_have_series() {
+    let pool = Pool::new();
+    let [t, x, y, u, v] = pool.symbols(["t", "x", "y", "u", "v"]);
+    let mut builder = Builder::new(&[t, x, y, u, v]);
+    let mut add = |e: Expr<'_>| builder.expr(e).unwrap();
+    let [zero, one, two] = [0, 1, 2].map(|k| add(pool.number(k)));
+    let (a, b) = (add(x + t * y), add(y));
+    let right = [-x * u, -pool.number(1) + t * v, -(u * u + v * v)].map(add);
+    let rates = Rates {
+        dimension: 2,
+        unknowns: 3,
+        matrix: vec![one, zero, a, zero, two, b, a, b, zero],
+        right: right.to_vec(),
+        ..Rates::default()
+    };
+    let tape = builder.finish(vec![]);
+    check(&tape, &rates, &everything(), &STATE);
+}
+
 /// Short code is unrolled, and code with sensitivities.
 #[test]
 fn short_code_is_not_rolled() {
