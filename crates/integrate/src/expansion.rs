@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use galilei_jit::Kernel;
+use galilei_jit::{Kernel, RolledKernel};
 use galilei_tape::code::{Assembler, Code, WIDTH};
 use galilei_tape::math::scalar::{exp, log, log10};
 use galilei_tape::math::{rough_exp2, rough_log2};
-use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
+use galilei_tape::{Jets, Rates, Reg, Series, Tape, Wanted};
 
 use crate::accelerations::reason;
 use crate::problem::Error;
@@ -18,11 +18,17 @@ use crate::sum::with_known_size;
 /// Windows of the scheduler: for series whose instructions wait for each other, and for those with enough independent
 /// ones, which soon fill 16 registers.
 const SCHEDULER_WINDOWS: [usize; 2] = [200, 32];
+/// The largest number of operations of unrolled series at order 20, roughly. Longer ones are computed by a loop over the
+/// orders. For chains, in which everything waits for its neighbours, it is faster from about there on, for arms earlier.
+const MAX_UNROLLED: usize = 70_000;
 /// The cost of a step without its series, in operations: measured on a rolling disk, whose series are short.
 const STEP_OPERATIONS: f64 = 700.0;
 
 /// The number of operations of the series of an order: a + b·p + c·p².
 pub(crate) fn operations(tape: &Tape, rates: &Rates, wanted: &Wanted) -> [f64; 3] {
+    if let Some(rolled) = tape.rolled_series(rates, wanted, 1, MAX_UNROLLED) {
+        return rolled.operations();
+    }
     let at = |p: usize| tape.series(rates, wanted, p).code.operations() as f64;
     let (x, y) = ([4.0, 7.0, 10.0], [at(4), at(7), at(10)]);
     let slope = |i: usize, j: usize| (y[j] - y[i]) / (x[j] - x[i]);
@@ -75,7 +81,7 @@ pub(crate) struct Expansion {
     rates: Arc<Rates>,
     wanted: Wanted,
     layout: Layout,
-    kernel: Kernel,
+    kernel: Program,
     /// Where reduced equations degenerate: code that has one unknown for each coordinate and constraint.
     whole: Option<Kernel>,
     /// Whether the last series are those of reduced equations, and those at the other state.
@@ -95,11 +101,43 @@ pub(crate) struct Expansion {
     sensitivities: Option<SensitivityExpansion>,
 }
 
+/// The series of one state, by unrolled code or by a loop over the orders.
+enum Program {
+    Unrolled(Kernel),
+    Rolled(Box<RolledKernel>),
+}
+
+impl Program {
+    #[inline]
+    fn call(&mut self, inputs: &[f64], outputs: &mut [f64]) {
+        match self {
+            Self::Unrolled(kernel) => kernel.call(inputs, outputs),
+            Self::Rolled(kernel) => kernel.call(inputs, outputs),
+        }
+    }
+
+    /// The series up to an order, with the places of its outputs.
+    fn of(tape: &Tape, rates: &Rates, wanted: &Wanted, order: usize) -> (Self, Series) {
+        let Some(rolled) = tape.rolled_series(rates, wanted, order, MAX_UNROLLED) else {
+            let shape = tape.series(rates, wanted, order);
+            return (Self::Unrolled(kernel(&shape.code, rates.separate)), shape);
+        };
+        let shape = rolled.shape();
+        let kernel = RolledKernel::new(rolled, |code| optimised(code, rates.separate));
+        (Self::Rolled(Box::new(kernel)), shape)
+    }
+}
+
 /// Code of series for one state.
 fn kernel(code: &Code, separate: bool) -> Kernel {
+    Kernel::new(optimised(code, separate), 1)
+}
+
+/// The code as it is compiled.
+fn optimised(code: &Code, separate: bool) -> Code {
     match separate {
-        true => Kernel::new(arranged(code), 1),
-        false => Kernel::new(arranged(&code.fused()), 1),
+        true => arranged(code),
+        false => arranged(&code.fused()),
     }
 }
 
@@ -277,7 +315,7 @@ impl Expansion {
             wanted.directions = at_once(tape, rates, &wanted, order);
         }
         let n = rates.dimension;
-        let shape = tape.series(rates, &wanted, order);
+        let (kernel, shape) = Program::of(tape, rates, &wanted, order);
         let seeds = (2 * n + tape.parameters().len()) * shape.directions;
         let inputs = tape.inputs() + tape.branch_len() + seeds;
         let outputs = shape.kinks_at() + tape.kinks().len() * shape.directions + 1;
@@ -296,7 +334,7 @@ impl Expansion {
                 reducible: rates.reduced_for(&wanted).is_some(),
             },
             wanted,
-            kernel: kernel(&shape.code, rates.separate),
+            kernel,
             whole: None,
             reduced: false,
             other_reduced: false,

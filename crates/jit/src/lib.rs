@@ -76,6 +76,7 @@ mod machine;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod memory;
 mod mode;
+mod rolled;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod routine;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -93,6 +94,7 @@ mod x86;
 
 pub use kernel::Kernel;
 pub use mode::Encoding;
+pub use rolled::RolledKernel;
 
 #[cfg(doc)]
 use galilei_tape::code::Code;

@@ -52,6 +52,8 @@ pub use linearised::{Hamilton, Jacobian};
 pub use lookup::{Lookup, PIECE_LEN};
 pub use momenta::MomentumBalance;
 pub use problem::{Branch, ConstraintLevels, Event, MultiplierOutputs, Output, Problem};
-pub use series::{Ahead, MAX_MASS_RATIO, Reduced, Series, Squares, Velocity, Wanted};
+pub use series::{
+    Ahead, MAX_MASS_RATIO, Reduced, Rolled, Series, Squares, Velocity, Wanted, rolled,
+};
 pub use surfaces::{Edge, EdgeKind, Levels, Surfaces, Threshold};
 pub use tape::{Kink, Op, Reg, Tape};

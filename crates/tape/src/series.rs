@@ -8,6 +8,7 @@
 mod job;
 mod plan;
 mod reduced;
+pub mod rolled;
 mod sensitivities;
 mod sparse;
 mod system;
@@ -21,6 +22,7 @@ use crate::tape::{Reg, Tape};
 
 use plan::Plan;
 pub use reduced::Reduced;
+pub use rolled::Rolled;
 use sensitivities::Sensitivities;
 pub(crate) use sparse::Elimination;
 pub use system::MAX_MASS_RATIO;

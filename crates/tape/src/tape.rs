@@ -88,6 +88,14 @@ impl Op {
         )
     }
 
+    /// Whether the value stays what it is along a motion.
+    pub(crate) fn is_fixed(&self) -> bool {
+        matches!(
+            self,
+            Self::Const(_) | Self::Fixed(_) | Self::Parameter(..) | Self::Piece(..)
+        )
+    }
+
     /// The operands of the operation.
     pub fn operands(&self) -> Vec<Reg> {
         match *self {

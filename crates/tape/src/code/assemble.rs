@@ -90,6 +90,17 @@ impl Assembler {
         self.code.without_dead()
     }
 
+    /// The code so far, whatever its outputs need.
+    pub(crate) fn unfinished(self) -> Code {
+        self.code
+    }
+
+    /// An input behind all others.
+    pub(crate) fn another_input(&mut self) -> Value {
+        self.code.inputs += 1;
+        self.input(self.code.inputs - 1)
+    }
+
     /// The number of inputs.
     pub fn inputs(&self) -> usize {
         self.code.inputs

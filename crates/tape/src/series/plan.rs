@@ -61,8 +61,12 @@ pub(super) struct Plan<'a> {
     pub(super) augmented: Option<Order>,
     /// The graph of the kinetic energy, where an elimination along it is shorter.
     pub(super) graph: Option<Graph<'a>>,
-    /// Whether the code would be too long to be written out.
+    /// The number of operations of unrolled code, roughly.
+    pub(super) unrolled: usize,
+    /// Whether the code would be too long to be unrolled.
     pub(super) too_long: bool,
+    /// Whether even the code of one order would be too long.
+    pub(super) rolled_too_long: bool,
 }
 
 /// The numbers of operations of an elimination along a graph, and of one solution.
@@ -165,12 +169,15 @@ impl<'a> Plan<'a> {
         let along = along.filter(|(a, _)| shorter(a));
         let (along, graph) = along.unzip();
         let cost = along.as_ref().or(augmented.as_ref()).or(plain.as_ref());
-        let elimination = cost.map_or(0, |o| o.factor + p * o.solve);
+        let elimination = |p: usize| cost.map_or(0, |o| o.factor + p * o.solve);
         let products = needs.still.len() + needs.moving.len();
-        let too_long = cost.map_or(!written, |o| o.too_long)
-            || rates.asymmetric && rates.unknowns > MAX_INVERTED
-            || (elimination + products * p * p / 2) * (1 + wanted.directions / 2) + valued.len()
-                > MAX_INSTRUCTIONS;
+        let unsolved = cost.map_or(!written, |o| o.too_long)
+            || rates.asymmetric && rates.unknowns > MAX_INVERTED;
+        let unrolled =
+            (elimination(p) + products * p * p / 2) * (1 + wanted.directions / 2) + valued.len();
+        let rolled = elimination(1) + 2 * products + valued.len();
+        let too_long = unsolved || unrolled > MAX_INSTRUCTIONS;
+        let rolled_too_long = unsolved || rolled > MAX_INSTRUCTIONS;
         match &graph {
             Some(graph) => {
                 let (n, size) = (rates.dimension, rates.unknowns);
@@ -191,7 +198,9 @@ impl<'a> Plan<'a> {
             velocities: squares.map_or(0, |s| s.velocities.len()),
             augmented,
             graph,
+            unrolled,
             too_long,
+            rolled_too_long,
         }
     }
 
@@ -267,12 +276,7 @@ impl<'a> Plan<'a> {
         let mut of: Vec<usize> = Vec::new();
         let packed = w.packed;
         for (i, b, momentum) in self.squares.iter().flat_map(|s| s.terms(packed)) {
-            let rate: Vec<Value> = (0..=low)
-                .map(|j| {
-                    let c = w.get(momentum, j + 1, k);
-                    w.asm.scale(c, (j + 1) as f64)
-                })
-                .collect();
+            let rate: Vec<Value> = (0..=low).map(|j| w.momentum_rate(momentum, j, k)).collect();
             jobs.push(Job {
                 key: u64::from(b),
                 first: true,
@@ -305,7 +309,7 @@ impl<'a> Plan<'a> {
         }
         let mut list = Vec::with_capacity(size);
         for i in 0..size {
-            let f = w.get(right[i], low, k);
+            let f = w.before(right[i], k);
             let value = match sums[i] {
                 None => f,
                 Some(s) => w.asm.sub(f, s),

@@ -2,6 +2,7 @@
 
 use super::job::{Factor, Job, Kind, MIN_LIKE_JOBS, MIN_TERMS, square};
 use super::plan::Level;
+use super::rolled::AnyOrder;
 use super::tile::Tiles;
 use super::{Series, Wanted};
 use crate::code::{Assembler, Value, WIDTH};
@@ -48,6 +49,8 @@ pub(super) struct Unroll<'a> {
     pub(super) zero: Value,
     /// Sums of products that have been begun.
     pub(super) tiles: Tiles,
+    /// Set where order 2 stands for any order.
+    pub(super) any: Option<AnyOrder>,
 }
 
 /// The largest depth of chains of linear operations through which rates are computed.
@@ -91,6 +94,7 @@ impl<'a> Unroll<'a> {
             depth,
             zero,
             tiles: Tiles::default(),
+            any: None,
         }
     }
 
@@ -173,11 +177,7 @@ impl<'a> Unroll<'a> {
     /// Coefficient j of a register, while coefficient k is computed.
     pub(super) fn get(&self, r: Reg, j: usize, k: usize) -> Value {
         let at = r as usize;
-        let fixed = matches!(
-            self.tape.ops[at],
-            Op::Const(_) | Op::Fixed(_) | Op::Parameter(..) | Op::Piece(..)
-        );
-        if j > 0 && fixed {
+        if j > 0 && self.tape.ops[at].is_fixed() {
             return self.zero;
         }
         match self.mode {
@@ -195,6 +195,9 @@ impl<'a> Unroll<'a> {
 
     /// Coefficient j of the rate of a register, while coefficient k is computed.
     pub(super) fn rate(&mut self, r: Reg, j: usize, k: usize) -> Value {
+        if let Some(known) = self.rate_at_any_order(r, j) {
+            return known;
+        }
         let fixed = match self.mode {
             Mode::Whole => true,
             Mode::Part => !(self.moving[r as usize] && j + 1 == k),
@@ -222,7 +225,7 @@ impl<'a> Unroll<'a> {
             }
             _ => {
                 let c = self.get(r, j + 1, k);
-                self.asm.scale(c, (j + 1) as f64)
+                self.times_order(c, j + 1)
             }
         };
         if fixed {
@@ -349,7 +352,6 @@ impl<'a> Unroll<'a> {
 
     /// Coefficient k ≥ 1 of a register, from its sums of products.
     pub(super) fn coefficient(&mut self, at: Reg, k: usize, sums: &[Value]) -> Value {
-        let over = 1.0 / k as f64;
         match self.tape.ops[at as usize] {
             Op::Const(_) | Op::Fixed(_) | Op::Parameter(..) | Op::Piece(..) | Op::Sign(..) => {
                 self.zero
@@ -388,16 +390,15 @@ impl<'a> Unroll<'a> {
                 let factor = self.asm.div(one, twice);
                 self.asm.mul(left, factor)
             }
-            Op::Power(a, r) => self.power(a, r, sums, over),
-            Op::OddPower(a, n, d) => self.power(a, f64::from(n) / f64::from(d), sums, over),
+            Op::Power(a, r) => self.power(a, r, sums, k),
+            Op::OddPower(a, n, d) => self.power(a, f64::from(n) / f64::from(d), sums, k),
             Op::Log(a) => {
                 let top = self.rate(a, k - 1, k);
                 let left = self.asm.sub(top, sums[0]);
                 let c = self.divided(left, a);
-                self.asm.scale(c, over)
+                self.over_order(c, k)
             }
-            // The rate of a register that grows linearly is a number.
-            Op::Cos(_) => self.asm.rescale(sums[0], -over),
+            Op::Cos(_) => self.integrated(sums[0], -1.0, k),
             Op::Exp(_)
             | Op::Sin(_)
             | Op::Sinh(_)
@@ -406,12 +407,12 @@ impl<'a> Unroll<'a> {
             | Op::Tanh(..)
             | Op::Asin(..)
             | Op::Acos(..)
-            | Op::Atan(..) => self.asm.rescale(sums[0], over),
+            | Op::Atan(..) => self.integrated(sums[0], 1.0, k),
             Op::Atan2(_, _, r, _) => {
                 let top = self.asm.sub(sums[0], sums[1]);
                 let left = self.asm.sub(top, sums[2]);
                 let c = self.divided(left, r);
-                self.asm.scale(c, over)
+                self.over_order(c, k)
             }
             Op::Abs(a, kink) => {
                 let a = self.get(a, k, k);
@@ -435,11 +436,39 @@ impl<'a> Unroll<'a> {
         self.asm.mul(left, factor)
     }
 
-    pub(super) fn power(&mut self, a: Reg, r: f64, sums: &[Value], over: f64) -> Value {
+    pub(super) fn power(&mut self, a: Reg, r: f64, sums: &[Value], k: usize) -> Value {
         let top = self.asm.scale(sums[0], r);
         let left = self.asm.sub(top, sums[1]);
         let c = self.divided(left, a);
-        self.asm.scale(c, over)
+        self.over_order(c, k)
+    }
+
+    /// k·c
+    pub(super) fn times_order(&mut self, c: Value, k: usize) -> Value {
+        match &self.any {
+            Some(any) => self.asm.mul(c, any.order),
+            None => self.asm.scale(c, k as f64),
+        }
+    }
+
+    /// c/k
+    fn over_order(&mut self, c: Value, k: usize) -> Value {
+        match &self.any {
+            Some(any) => self.asm.mul(c, any.over),
+            None => self.asm.scale(c, 1.0 / k as f64),
+        }
+    }
+
+    /// ±c/k, where c is coefficient k of a rate: that of a register that grows linearly is a multiple already.
+    fn integrated(&mut self, c: Value, sign: f64, k: usize) -> Value {
+        match &self.any {
+            Some(any) => {
+                let over = any.over;
+                let c = self.asm.scale(c, sign);
+                self.asm.mul(c, over)
+            }
+            None => self.asm.rescale(c, sign * (1.0 / k as f64)),
+        }
     }
 
     /// Coefficient k of registers, those of one level together; `put` keeps each.
@@ -474,6 +503,9 @@ impl<'a> Unroll<'a> {
 
     /// The sum of a job; `None` if every term is zero.
     fn sum(&mut self, job: &Job) -> Option<Value> {
+        if let Some(any) = &mut self.any {
+            return any.sum(&mut self.asm, job);
+        }
         match &job.kind {
             Kind::Product(a, b) => {
                 // The newest coefficients may be known only in part.
