@@ -205,7 +205,7 @@ fn enclosures_across_changes_of_chart() {
         let interval = &free["enclosure"]["outputs"][name];
         let [low, high] = [0, 1].map(|k| interval[k].as_f64().expect("a number"));
         assert!(
-            low <= x && x <= high && high - low < 1e-14,
+            low <= x && x <= high && high - low < 1e-13,
             "{name} {interval}"
         );
     }
