@@ -11,6 +11,8 @@ pub(crate) struct LongTest {
     package: &'static str,
     file: &'static str,
     test: &'static str,
+    /// Whether it ends after a number of motions, too.
+    counts: bool,
 }
 
 /// Motions by every adaptive method.
@@ -18,6 +20,7 @@ pub(crate) const MOTION: LongTest = LongTest {
     package: "galilei",
     file: "all",
     test: "differential::longer",
+    counts: false,
 };
 
 /// Enclosures of motions.
@@ -25,24 +28,27 @@ pub(crate) const CERTIFY: LongTest = LongTest {
     package: "galilei-certify",
     file: "motions",
     test: "longer",
+    counts: true,
 };
 
-/// The duration, and the first seed.
-#[derive(Debug, PartialEq)]
+/// The duration, the number of motions, and the first seed.
+#[derive(Debug, Default, PartialEq)]
 struct Request {
-    seconds: u64,
+    seconds: Option<u64>,
+    motions: Option<u64>,
     seed: Option<u64>,
 }
 
+/// Seconds of a run of which neither duration nor number is given.
+const SECONDS: u64 = 300;
+
 impl Request {
-    fn read(arguments: &[String]) -> Result<Request, String> {
-        let mut request = Request {
-            seconds: 300,
-            seed: None,
-        };
+    fn read(arguments: &[String], counts: bool) -> Result<Request, String> {
+        let mut request = Request::default();
         let mut arguments = arguments.iter();
         while let Some(option) = arguments.next() {
-            if !["--seconds", "--seed"].contains(&option.as_str()) {
+            let known = ["--seconds", "--seed"].contains(&option.as_str());
+            if !known && !(counts && option == "--motions") {
                 return Err(format!("unexpected argument `{option}`\n\n{USAGE}"));
             }
             let value = arguments.next();
@@ -50,9 +56,13 @@ impl Request {
             let number = value.parse();
             let number = number.map_err(|_| format!("`{option}` takes a number, not `{value}`"))?;
             match option.as_str() {
-                "--seconds" => request.seconds = number,
+                "--seconds" => request.seconds = Some(number),
+                "--motions" => request.motions = Some(number),
                 _ => request.seed = Some(number),
             }
+        }
+        if request.motions.is_none() {
+            request.seconds.get_or_insert(SECONDS);
         }
         Ok(request)
     }
@@ -60,13 +70,17 @@ impl Request {
 
 /// Runs a test for the requested time; true if it passes: no motion is silently wrong, or outside of its enclosure.
 pub(crate) fn main(rest: &[String], long: &LongTest) -> Result<bool, String> {
-    let request = Request::read(rest)?;
+    let request = Request::read(rest, long.counts)?;
     let mut command = repository::cargo(&repository::root()?);
     command.args(["test", "--package", long.package, "--test", long.file]);
     command.args(["--", "--ignored", "--exact", long.test, "--nocapture"]);
-    command.env("GALILEI_FUZZ_SECONDS", request.seconds.to_string());
-    if let Some(seed) = request.seed {
-        command.env("GALILEI_FUZZ_SEED", seed.to_string());
+    let variables = [
+        ("GALILEI_FUZZ_SECONDS", request.seconds),
+        ("GALILEI_FUZZ_MOTIONS", request.motions),
+        ("GALILEI_FUZZ_SEED", request.seed),
+    ];
+    for (name, value) in variables {
+        command.envs(value.map(|value| (name, value.to_string())));
     }
     let status = command.status();
     let status = status.map_err(|error| format!("cargo test did not start: {error}"))?;
@@ -77,18 +91,28 @@ pub(crate) fn main(rest: &[String], long: &LongTest) -> Result<bool, String> {
 mod tests {
     use super::Request;
 
-    fn read(line: &str) -> Result<Request, String> {
+    fn read(line: &str, counts: bool) -> Result<Request, String> {
         let words: Vec<String> = line.split_whitespace().map(str::to_string).collect();
-        Request::read(&words)
+        Request::read(&words, counts)
     }
 
     #[test]
     fn requests() {
-        let request = |seconds, seed| Ok(Request { seconds, seed });
-        assert_eq!(read(""), request(300, None));
-        assert_eq!(read("--seconds 20 --seed 7"), request(20, Some(7)));
+        let request = |seconds, motions, seed| {
+            Ok(Request {
+                seconds,
+                motions,
+                seed,
+            })
+        };
+        assert_eq!(read("", true), request(Some(300), None, None));
+        let read_seed = read("--seconds 20 --seed 7", false);
+        assert_eq!(read_seed, request(Some(20), None, Some(7)));
+        let counted = read("--motions 100000", true);
+        assert_eq!(counted, request(None, Some(100_000), None));
         for wrong in ["--seconds", "--seconds x", "--seed -1", "20", "--sed 3"] {
-            assert!(read(wrong).is_err(), "{wrong}");
+            assert!(read(wrong, true).is_err(), "{wrong}");
         }
+        assert!(read("--motions 5", false).is_err());
     }
 }

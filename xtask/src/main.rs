@@ -44,7 +44,7 @@ cargo xtask python [ARGUMENT...]  the Python package: build it and run its tests
 cargo xtask release             the files of a release that can be made here, tried: wheel, source, Debian package, licences
 cargo xtask fuzz-motion [--seconds N] [--seed S]
                                 random motions by every adaptive method against independent integrators
-cargo xtask fuzz-certify [--seconds N] [--seed S]
+cargo xtask fuzz-certify [--seconds N] [--motions M] [--seed S]
                                 random short motions in their enclosures, against independent integrators
 cargo xtask bench-peers [--only WORK] [--variant NAME] [--sizes 2,4,8] [--json FILE] [--with-sage]
                                 the same work done by Galilei and by its peers, in one run

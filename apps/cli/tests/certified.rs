@@ -127,3 +127,86 @@ fn enclosures_of_all_models_contain_their_references() {
     println!("{enclosed} of {} models", results.len());
     assert!(enclosed >= 70, "{enclosed}");
 }
+
+/// Numbers of a document by the names of its outputs, or intervals.
+fn outputs(document: &Value) -> Vec<(String, Value)> {
+    let all = document["outputs"].as_object().expect("outputs").clone();
+    all.into_iter().collect()
+}
+
+/// Whether the enclosure of each output, and of each coordinate if they are compared, contains what the other run says.
+fn contains(certified: &Value, other: &Value, coordinates: bool, slack: f64) {
+    let inside = |name: &str, x: &Value, interval: &Value| {
+        let [low, high] = [0, 1].map(|k| interval[k].as_f64().expect("a number"));
+        let x = x.as_f64().expect("a number");
+        let slack = slack * (1.0 + x.abs());
+        assert!(
+            low - slack <= x && x <= high + slack,
+            "{name}: {x:?} {low:?} {high:?}"
+        );
+    };
+    for (name, x) in outputs(other) {
+        inside(&name, &x, &certified["enclosure"]["outputs"][&name]);
+    }
+    if coordinates {
+        for (x, interval) in state(other).into_iter().zip(enclosure(certified)) {
+            inside("state", &x.into(), &interval.to_vec().into());
+        }
+    }
+}
+
+/// A start on the lower half of a sphere is read in another chart than one on the upper half.
+#[test]
+fn enclosures_start_where_the_run_starts() {
+    let text = "coord n on sphere\nkinetic: dot(n', n')/2\npotential: 0.3*n.z\noutput z: n.z\ninitial n = (0.6, 0, 0.8), n' = (0, 1, 0)\n";
+    let run = |more: &[&str]| {
+        let start = "n=(0.6,0,-0.8), n'=(0,1,0)";
+        let words = [
+            "simulate", "-", "--to", "0.5", "--json", "--quiet", "--at", start,
+        ];
+        let out = galilei(&[&words[..], more].concat(), text);
+        serde_json::from_str::<Value>(&out.out).expect("JSON")
+    };
+    let (found, digits) = (run(&["--certify"]), run(&["--precision", "106"]));
+    assert_eq!(found["certified"], true);
+    assert!(width(&enclosure(&found)) < 1e-14);
+    contains(&found, &digits, true, 0.0);
+}
+
+/// Motions that change their chart: beside runs in 106 bits in one chart of the sphere, which never meet its pole exactly,
+/// and beside the same motion in Cartesian coordinates.
+#[test]
+fn enclosures_across_changes_of_chart() {
+    let run = |name: &str, more: &[&str]| {
+        let path = model(name);
+        document(&[&["simulate", &path, "--json", "--quiet"][..], more].concat())
+    };
+    let changed = |d: &Value| d["changes"].as_array().map_or(0, Vec::len);
+    let swings = ["--to", "2"];
+    let found = run(
+        "pendulum-on-sphere",
+        &[&swings[..], &["--certify"]].concat(),
+    );
+    let digits = run(
+        "pendulum-on-sphere",
+        &[&swings[..], &["--precision", "106"]].concat(),
+    );
+    assert!(changed(&found) > 0 && found["certified"] == true, "{found}");
+    contains(&found, &digits, true, 0.0);
+    assert!(width(&enclosure(&found)) < 1e-9);
+    // The event on the other chart has its state in the first.
+    let event = &found["certified_events"][0];
+    assert_eq!(event["certified"], true, "{found}");
+    // A free particle: X = r cos φ is 1 − t, Y is t/1000.
+    let free = run("past-the-origin", &["--to", "3", "--certify"]);
+    assert!(changed(&free) > 0 && free["certified"] == true, "{free}");
+    contains(&free, &free, true, 1e-9);
+    for (name, x) in [("x", -2.0), ("y", 0.003)] {
+        let interval = &free["enclosure"]["outputs"][name];
+        let [low, high] = [0, 1].map(|k| interval[k].as_f64().expect("a number"));
+        assert!(
+            low <= x && x <= high && high - low < 1e-13,
+            "{name} {interval}"
+        );
+    }
+}

@@ -4,6 +4,7 @@ use galilei_expr::{Ball, Enclosures, Expr, Interval, Program};
 use galilei_linear::math::scalar;
 use galilei_model::{Code, Diagnostic, Direction, Model, refused};
 
+use crate::charts::Charts;
 use crate::flow::Obstacle;
 use crate::problem::Problem;
 use crate::run::{Course, Watch, run};
@@ -45,6 +46,18 @@ pub struct Settings<'p> {
     pub parameters: Vec<(Expr<'p>, Range<'p>)>,
     /// The rest of the series of a step relative to the state.
     pub tolerance: f64,
+    /// Where the run changes its chart, in the order of the run: a run in numbers tells. Nothing is changed without.
+    pub charts: Vec<ChartChange>,
+}
+
+/// A change of chart along a certified run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChartChange {
+    /// The time.
+    pub time: f64,
+    /// The number of the chart that is entered: 0 is that of the model. The number of the chart that is left stands for the
+    /// mirrored coordinates of a rotation.
+    pub chart: usize,
 }
 
 /// An event of a certified run.
@@ -158,6 +171,7 @@ fn pair(x: Interval) -> [f64; 2] {
 ///     start: state.position.iter().chain(&state.velocity).map(|x| Range::exactly(*x)).collect(),
 ///     parameters: vec![],
 ///     tolerance: CERTIFIED_TOLERANCE,
+///     charts: vec![],
 /// };
 /// let found = certify(&model, &settings, &mut |_| true).unwrap();
 /// let [low, high] = found.position[0];
@@ -190,79 +204,209 @@ pub fn certify<'p>(
         entries.push(ends::<LIMBS>(*range, &format!("`{symbol}`"))?);
     }
     on_constraints(&problem, settings)?;
-    let exact = settings.parameters.is_empty() && settings.start.iter().all(|r| r.low == r.high);
-    let values: Vec<(Expr<'p>, Expr<'p>)> = problem
-        .inputs
-        .iter()
-        .copied()
-        .zip(std::iter::once(settings.from).chain(settings.start.iter().map(|r| r.low)))
-        .collect();
-    let watch: Vec<Watch> = contents
-        .events
-        .iter()
-        .zip(problem.events.iter().zip(&problem.event_expressions))
-        .map(|(e, (&register, function))| Watch {
-            register,
-            direction: match e.direction {
-                Direction::Rising => 1,
-                Direction::Falling => -1,
-                Direction::Both => 0,
-            },
-            terminal: e.terminal,
-            zero_at_start: exact && is_zero(function.substitute(&values)),
-        })
-        .collect();
+    drop(problem);
+    let charts = Charts::new(model, &kept)?;
     let order = order(settings.tolerance);
-    let course = Course {
-        to,
-        tolerance: settings.tolerance,
-        order,
-        groups: (0..2 * n).map(|k| usize::from(k >= n)).collect(),
-    };
-    let set = Set::new(from, &entries);
-    let outcome = run(&problem.equations, &watch, course, set, progress)
-        .map_err(|_| not_a_number("a constant of the equations"))?;
-    let (set, time) = (&outcome.set, outcome.set.time.to_interval());
-    let bounds = &set.bounds;
-    let names: Vec<&str> = contents.events.iter().map(|e| e.name.as_str()).collect();
-    let reason = outcome.obstacle.as_ref().map(|o| {
-        let chart = match o {
-            Obstacle::NoEnclosure | Obstacle::Undefined if contents.atlas.is_some() => {
-                " (enclosures stay in the first chart, which may end there)"
-            }
-            _ => "",
-        };
-        described(o, &names) + chart
-    });
-    let mut inputs = vec![time];
-    inputs.extend(bounds);
-    let outputs = problem.outputs.iter().map(|program| {
-        let value = program.as_ref()?.run(&mut Enclosures::new(), &inputs);
-        let value = value.into_iter().next()?.ok()?;
-        value.is_finite().then(|| pair(value))
-    });
     let forward = settings_forward(&from, &to);
+    let mut out = Journey {
+        set: Set::new(from, &entries),
+        chart: 0,
+        events: vec![],
+        ended: None,
+        reason: None,
+        outputs: vec![],
+        steps: 0,
+        rejected: 0,
+    };
+    let mut changes = settings.charts.iter();
+    loop {
+        let next = changes.next();
+        // Changes beyond the end do not happen.
+        let change = next.and_then(|c| Some((c.chart, Ball::exact(c.time)?)));
+        let change = change.filter(|(_, at)| settings_forward(at, &to) == forward && *at != to);
+        let end = change.as_ref().map_or(to, |c| c.1);
+        let moved = charts.model_in(out.chart)?;
+        let first = out.steps == 0 && out.chart == 0;
+        let leg = Leg {
+            model: moved.as_ref().unwrap_or(model),
+            charts: &charts,
+            settings,
+            order,
+            first,
+        };
+        leg.follow(end, &mut out, progress)?;
+        let Some((chart, _)) = change.filter(|_| out.reason.is_none() && out.ended.is_none())
+        else {
+            break;
+        };
+        let carried = charts.between(out.chart, chart, &out.set);
+        let name = charts.name(chart);
+        let Some(list) = carried else {
+            out.reason = Some(format!(
+                "no smooth formula leads to the chart {name}, which the run in doubles enters: give its `inverse`"
+            ));
+            break;
+        };
+        match list
+            .iter()
+            .try_fold(out.set.clone(), |set, c| c.of_set(&set))
+        {
+            Some(set) => (out.set, out.chart) = (set, chart),
+            None => {
+                out.reason = Some(format!(
+                    "the enclosure has no image in the chart {name}, which the run in doubles enters"
+                ));
+                break;
+            }
+        }
+    }
+    let time = out.set.time.to_interval();
+    let shown = charts.to_first(out.chart).and_then(|list| match out.ended {
+        // At a terminal event the box is that of the step in which it happens, and the set is that of its end.
+        Some(_) => {
+            let start = out.set.bounds.clone();
+            list.iter().try_fold(start, |x, c| c.of_box(time, &x))
+        }
+        None => {
+            let start = out.set.clone();
+            let end = list.iter().try_fold(start, |x, c| c.of_set(&x));
+            end.map(|set| set.bounds)
+        }
+    });
+    let bounds = shown.unwrap_or_else(|| {
+        let own = charts.name(out.chart);
+        out.reason.get_or_insert(format!(
+            "the motion is enclosed in the chart {own} alone: it may be outside of that of the model"
+        ));
+        vec![Interval::new(f64::NEG_INFINITY, f64::INFINITY); out.set.len()]
+    });
     Ok(Certificate {
-        certified: outcome.obstacle.is_none(),
+        certified: out.reason.is_none(),
         until: if forward { time.low() } else { time.high() },
         time: pair(time),
         position: bounds[..n].iter().map(|x| pair(*x)).collect(),
         velocity: bounds[n..2 * n].iter().map(|x| pair(*x)).collect(),
-        outputs: outputs.collect(),
-        events: (outcome.found.into_iter())
-            .map(|f| CertifiedEvent {
-                event: f.event,
-                time: pair(f.time),
-                state: f.state[..2 * n].iter().map(|x| pair(*x)).collect(),
-                certified: f.certain,
-            })
-            .collect(),
-        ended_by: outcome.ended,
-        reason,
-        steps: outcome.steps,
-        rejected: outcome.rejected,
+        outputs: out.outputs,
+        events: out.events,
+        ended_by: out.ended,
+        reason: out.reason,
+        steps: out.steps,
+        rejected: out.rejected,
         order,
     })
+}
+
+/// A certified run so far.
+struct Journey {
+    set: Set<LIMBS>,
+    /// The chart of the set.
+    chart: usize,
+    events: Vec<CertifiedEvent>,
+    ended: Option<usize>,
+    reason: Option<String>,
+    outputs: Vec<Option<[f64; 2]>>,
+    steps: usize,
+    rejected: usize,
+}
+
+/// A part of a certified run in one chart.
+struct Leg<'a, 'p> {
+    /// The model in that chart.
+    model: &'a Model,
+    charts: &'a Charts<'p>,
+    settings: &'a Settings<'p>,
+    order: usize,
+    /// Whether the run starts with it.
+    first: bool,
+}
+
+impl Leg<'_, '_> {
+    /// Carries the set on to a time, with the events on the way and the outputs at its end.
+    fn follow(
+        &self,
+        to: Ball<LIMBS>,
+        out: &mut Journey,
+        progress: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), Vec<Diagnostic>> {
+        let (settings, contents) = (self.settings, self.model.contents());
+        let n = contents.coordinates.len();
+        let kept: Vec<Expr<'_>> = settings.parameters.iter().map(|p| p.0).collect();
+        let problem = Problem::new(self.model, &kept, false)?;
+        let exact =
+            settings.parameters.is_empty() && settings.start.iter().all(|r| r.low == r.high);
+        let start = std::iter::once(settings.from).chain(settings.start.iter().map(|r| r.low));
+        let values: Vec<(Expr<'_>, Expr<'_>)> = problem.inputs.iter().copied().zip(start).collect();
+        let watch: Vec<Watch> = contents
+            .events
+            .iter()
+            .zip(problem.events.iter().zip(&problem.event_expressions))
+            .map(|(e, (&register, function))| Watch {
+                register,
+                direction: match e.direction {
+                    Direction::Rising => 1,
+                    Direction::Falling => -1,
+                    Direction::Both => 0,
+                },
+                terminal: e.terminal,
+                zero_at_start: self.first && exact && is_zero(function.substitute(&values)),
+            })
+            .collect();
+        let course = Course {
+            to,
+            tolerance: settings.tolerance,
+            order: self.order,
+            groups: (0..2 * n).map(|k| usize::from(k >= n)).collect(),
+        };
+        let outcome = run(
+            &problem.equations,
+            &watch,
+            course,
+            out.set.clone(),
+            progress,
+        )
+        .map_err(|_| not_a_number("a constant of the equations"))?;
+        let names: Vec<&str> = contents.events.iter().map(|e| e.name.as_str()).collect();
+        out.reason = outcome.obstacle.as_ref().map(|o| {
+            let several = contents.atlas.is_some() || out.chart != 0;
+            let chart = match o {
+                Obstacle::NoEnclosure | Obstacle::Undefined if several => {
+                    format!(
+                        " (in the chart {}, which may end there)",
+                        self.charts.name(out.chart)
+                    )
+                }
+                _ => String::new(),
+            };
+            described(o, &names) + &chart
+        });
+        let mut inputs = vec![outcome.set.time.to_interval()];
+        inputs.extend(&outcome.set.bounds);
+        let outputs = problem.outputs.iter().map(|program| {
+            let value = program.as_ref()?.run(&mut Enclosures::new(), &inputs);
+            let value = value.into_iter().next()?.ok()?;
+            value.is_finite().then(|| pair(value))
+        });
+        out.outputs = outputs.collect();
+        let shown = self.charts.to_first(out.chart);
+        for f in outcome.found {
+            let first = shown.as_ref().and_then(|list| {
+                let start = f.state.clone();
+                list.iter().try_fold(start, |x, c| c.of_box(f.time, &x))
+            });
+            let state = first.map(|x| x[..2 * n].iter().map(|x| pair(*x)).collect());
+            out.events.push(CertifiedEvent {
+                event: f.event,
+                time: pair(f.time),
+                state: state.unwrap_or(vec![[f64::NEG_INFINITY, f64::INFINITY]; 2 * n]),
+                certified: f.certain,
+            });
+        }
+        out.ended = outcome.ended;
+        out.steps += outcome.steps;
+        out.rejected += outcome.rejected;
+        out.set = outcome.set;
+        Ok(())
+    }
 }
 
 fn settings_forward<const N: usize>(from: &Ball<N>, to: &Ball<N>) -> bool {

@@ -12,6 +12,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod certificate;
+mod charts;
 mod dual;
 mod field;
 mod flow;
@@ -27,7 +28,9 @@ mod tangent;
 mod tape;
 mod zeros;
 
-pub use certificate::{CERTIFIED_TOLERANCE, Certificate, CertifiedEvent, Range, Settings, certify};
+pub use certificate::{
+    CERTIFIED_TOLERANCE, Certificate, CertifiedEvent, ChartChange, Range, Settings, certify,
+};
 pub use periodic::{OrbitGuess, PeriodicProof, prove_periodic};
 pub use precise::{
     Decimal, PreciseEvent, PreciseFailure, PreciseRun, PreciseSettings, Precision, follow,

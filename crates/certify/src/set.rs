@@ -150,9 +150,10 @@ impl<const N: usize> Set<N> {
             bounds: vec![],
         };
         set.bounds = set.hull();
-        for (own, known) in set.bounds.iter_mut().zip(known) {
-            // The true set lies in both, so they meet.
-            *own = own.intersection(*known)?;
+        for ((own, known), centre) in set.bounds.iter_mut().zip(known).zip(&set.centre) {
+            // The true set lies in both, so they meet. The box contains the centre, too: segments from there to all states,
+            // along which the mean value theorem is applied, lie in it.
+            *own = own.intersection(*known)?.hull(centre.to_interval());
         }
         set.bounds.iter().all(|x| x.is_finite()).then_some(set)
     }

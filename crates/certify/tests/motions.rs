@@ -178,6 +178,7 @@ fn compared_with_digits(text: &str, random: &mut Random) -> Outcome {
         start: start.iter().map(|x| Range::exactly(*x)).collect(),
         parameters: vec![],
         tolerance: [1e-17, 1e-14, 1e-10][random.next(0, 2) as usize],
+        charts: vec![],
     };
     let enclosure = certify(&model, &settings, &mut |_| true).unwrap();
     let settings = PreciseSettings {
@@ -290,19 +291,23 @@ fn functions_of_pairs_have_thirty_digits() {
     }
 }
 
-/// Motions for a time, from a seed on: `cargo xtask fuzz-certify`.
+/// Motions for a time, or so many of them, from a seed on: `cargo xtask fuzz-certify`.
 #[test]
 #[ignore = "for as long as one likes"]
 fn longer() {
-    let variable = |name: &str, default: u64| {
+    let variable = |name: &str| {
         let value = std::env::var(name).ok();
-        value.map_or(default, |value| value.parse().expect("a number"))
+        value.map(|value| value.parse::<u64>().expect("a number"))
     };
-    let seconds = Duration::from_secs(variable("GALILEI_FUZZ_SECONDS", 300));
-    let mut seed = variable("GALILEI_FUZZ_SEED", MOTIONS);
+    let motions = variable("GALILEI_FUZZ_MOTIONS");
+    let seconds = variable("GALILEI_FUZZ_SECONDS").or(motions.is_none().then_some(300));
+    let seconds = seconds.map(Duration::from_secs);
+    let mut seed = variable("GALILEI_FUZZ_SEED").unwrap_or(MOTIONS);
     let start = Instant::now();
     let mut tally = Tally::default();
-    while start.elapsed() < seconds {
+    while seconds.is_none_or(|most| start.elapsed() < most)
+        && motions.is_none_or(|most| tally.motions < most)
+    {
         tally.add(seed);
         seed = seed.wrapping_add(1);
         if tally.motions.is_multiple_of(5000) {

@@ -50,6 +50,7 @@ fn a_forced_pendulum_agrees_with_capd() {
             start: [1, 2].map(|n| Range::exactly(pool.number(n))).to_vec(),
             parameters: vec![],
             tolerance: CERTIFIED_TOLERANCE,
+            charts: vec![],
         };
         let found = certify(&model, &settings, &mut |_| true).unwrap();
         assert!(found.certified);

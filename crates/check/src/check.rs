@@ -9,10 +9,9 @@ use crate::Checker;
 use crate::constraints::ConstraintAnswers;
 use crate::finding::{Finding, Status};
 use crate::forces::JudgedForce;
+use crate::large::MAX_SECONDS;
 use crate::symmetries::JudgedSymmetry;
 
-/// Work that the proofs of `check` may take, by the estimate of `Checker::work`.
-const MAX_WORK: f64 = 4e7;
 /// Degrees of freedom up to which ∂Ω is computed as a form.
 pub(crate) const MAX_FORM_DEGREES: usize = 8;
 
@@ -129,8 +128,9 @@ impl<'p> Checker<'p> {
     /// All findings about the model.
     pub fn check(self) -> Check<'p> {
         let system = self.model.system();
-        if self.work(&system) > MAX_WORK {
-            return self.check_in_part(&system);
+        let seconds = self.seconds(&system);
+        if seconds > MAX_SECONDS {
+            return self.check_in_part(&system, seconds);
         }
         let routes = system.routes();
         self.check_with(&system, &routes)

@@ -1,4 +1,4 @@
-//! Very large models: the work their proofs would take, and the findings without them.
+//! Very large models: the time their proofs would take, and the findings without them.
 
 use galilei_expr::Verdict;
 use galilei_mechanics::System;
@@ -10,10 +10,16 @@ use crate::constraints::{CLOSED, ENERGY_LAW};
 use crate::finding::Finding;
 use crate::forces::JudgedForce;
 
+/// Seconds that the proofs of `check` may take, by the estimate of [`Checker::seconds`].
+pub(super) const MAX_SECONDS: f64 = 10.0;
+/// The work that is done in a second of one core of a usual machine, in the units of that estimate.
+const WORK_PER_SECOND: f64 = 4e6;
+const REASON: &str = "the proofs would take longer than their budget of 10 s";
+
 impl<'p> Checker<'p> {
-    /// An estimate of the work that the proofs take: forms have n² components, each with the size
+    /// An estimate of the seconds that the proofs take on one core: forms have n² components, each with the size
     /// of what it is derived from.
-    pub(super) fn work(self, system: &System<'_>) -> f64 {
+    pub(super) fn seconds(self, system: &System<'_>) -> f64 {
         let n = system.state().degrees_of_freedom() as f64;
         let mut parts = vec![system.lagrangian().function()];
         parts.extend(
@@ -23,20 +29,19 @@ impl<'p> Checker<'p> {
                 .flat_map(|f| f.1.components().to_vec()),
         );
         let size = term_count(parts) as f64;
-        n.powi(3) + n * n * size / 32.0 + 300.0 * size
+        (n.powi(3) + n * n * size / 32.0 + 300.0 * size) / WORK_PER_SECOND
     }
 
     /// The findings about a very large model: its regularity and its constraints. The proofs are
     /// left undecided, with the reason.
-    pub(super) fn check_in_part(self, system: &System<'p>) -> Check<'p> {
-        const REASON: &str = "the model is too large for this proof";
+    pub(super) fn check_in_part(self, system: &System<'p>, seconds: f64) -> Check<'p> {
         const REGULAR: &str = "regular: det ∂²L/∂u∂u ≠ 0";
         let mut validation = self.model.validation();
         let c = self.model.contents();
         validation.diagnostics.push(Diagnostic::warning(
             Code::CheckInPart,
             format!(
-                "the model is so large ({} coordinates) that only its regularity and its constraints are checked",
+                "the proofs about {} coordinates would take about {seconds:.0} s, more than the {MAX_SECONDS} s of their budget: only regularity and constraints are checked",
                 c.coordinates.len()
             ),
             "the same model with fewer members is checked in full: --set n=8",

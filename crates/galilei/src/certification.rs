@@ -1,6 +1,6 @@
 //! Certified runs: enclosures of a motion.
 
-use galilei_certify::{CERTIFIED_TOLERANCE, Certificate, Range, Settings, certify};
+use galilei_certify::{CERTIFIED_TOLERANCE, Certificate, ChartChange, Range, Settings, certify};
 use galilei_expr::{Enclosures, Expr, Interval, Program, Rational};
 use galilei_model::{Code, Diagnostic, NamedRange, Ranges, TOLERANCES, refused};
 
@@ -8,6 +8,9 @@ use crate::error::Error;
 use crate::model::Model;
 use crate::motion::missing_end;
 use crate::settings::{Observer, Progress, report, setters};
+
+/// The tolerance of the run in doubles that says where charts are changed.
+const GUIDING_TOLERANCE: f64 = 1e-10;
 
 /// Settings of a certified run of a model, then [`run`](Self::run). Made by [`Model::certify`].
 ///
@@ -83,16 +86,21 @@ impl<'a> Certification<'a> {
     /// Where the model or the settings have something that cannot be enclosed.
     pub fn run(mut self) -> Result<Certificate, Error> {
         let mut observer = self.observer.take();
-        let settings = self.settings().map_err(|e| self.model.error(e))?;
+        // Ready-made manifolds are followed from the chart that has the start, in which its entries are then read.
+        let model = self.model.facing(&Ranges::of(&self.at).low);
+        let mut settings = self.settings(&model).map_err(|e| self.model.error(e))?;
+        settings.charts = self.changes();
         let ends = [settings.from, settings.to].map(|e| e.evaluate_f64(&[]));
         let mut progress = |time: f64| report(&mut observer, time, ends);
-        let found = certify(self.model, &settings, &mut progress);
+        let found = certify(&model, &settings, &mut progress);
         found.map_err(|e| self.model.error(e))
     }
 
     /// The settings in exact numbers.
-    fn settings(&self) -> Result<Settings<'a>, Vec<Diagnostic>> {
-        let model: &'a galilei_model::Model = self.model;
+    fn settings<'m>(
+        &self,
+        model: &'m galilei_model::Model,
+    ) -> Result<Settings<'m>, Vec<Diagnostic>> {
         let contents = model.contents();
         let tolerance = self.tolerance.unwrap_or(CERTIFIED_TOLERANCE);
         if !TOLERANCES.contains(&tolerance) {
@@ -107,7 +115,7 @@ impl<'a> Certification<'a> {
             let (symbol, [low, high]) = model.parameter_range(range)?;
             if parameters
                 .iter()
-                .any(|p: &(Expr<'a>, Range<'a>)| p.0 == symbol)
+                .any(|p: &(Expr<'m>, Range<'m>)| p.0 == symbol)
             {
                 return Err(refused(
                     Code::WrongSetting,
@@ -117,7 +125,7 @@ impl<'a> Certification<'a> {
             }
             parameters.push((symbol, Range { low, high }));
         }
-        let symbols: Vec<Expr<'a>> = parameters.iter().map(|p| p.0).collect();
+        let symbols: Vec<Expr<'m>> = parameters.iter().map(|p| p.0).collect();
         let values = model.values_but(&symbols)?;
         let time = |x: f64| {
             let q = decimal(x).filter(|_| x.is_finite());
@@ -138,8 +146,8 @@ impl<'a> Certification<'a> {
         };
         let from = self.from.map(time).transpose()?;
         let ranges = Ranges::of(&self.at);
-        let state = |text: &str| -> Result<(Expr<'a>, Vec<Expr<'a>>), Vec<Diagnostic>> {
-            let moved = model.starting_at(text)?;
+        let state = |text: &str| -> Result<(Expr<'m>, Vec<Expr<'m>>), Vec<Diagnostic>> {
+            let moved = model.starting_here(text)?;
             let state = match from {
                 Some(from) => moved.initial_state_from(moved.expr(from.id()))?,
                 None => moved.initial_state()?,
@@ -172,7 +180,7 @@ impl<'a> Certification<'a> {
                 "intervals are those of positions and velocities",
             ));
         }
-        self.follow_parameters(&symbols, &parameters, &values, &names, &mut start)?;
+        self.follow_parameters(model, &symbols, &parameters, &values, (&names, &mut start))?;
         for (what, e) in [("start", from), ("end", to)] {
             if e.contains_any(&symbols)
                 || contents.run.from.is_some_and(|f| {
@@ -192,22 +200,48 @@ impl<'a> Certification<'a> {
             start,
             parameters,
             tolerance,
+            charts: vec![],
         })
     }
 
+    /// Where the run in doubles from the lower ends of all intervals changes its chart.
+    fn changes(&self) -> Vec<ChartChange> {
+        let model: &galilei_model::Model = self.model;
+        if model.atlas().is_empty() && model.manifolds().is_empty() {
+            return vec![];
+        }
+        let start = Ranges::of(&self.at).low;
+        let run = self.model.starting_at(&start).and_then(|moved| {
+            let run = moved.simulate().from(self.from).to(self.to);
+            run.tolerance(GUIDING_TOLERANCE).run()
+        });
+        let pieces = run.map_or(vec![], |motion| motion.run.pieces);
+        let start = pieces
+            .first()
+            .filter(|p| p.chart != 0)
+            .map(|p| ChartChange {
+                time: p.from,
+                chart: p.chart,
+            });
+        let later = pieces.iter().skip(1).map(|p| ChartChange {
+            time: p.from,
+            chart: p.chart,
+        });
+        start.into_iter().chain(later).collect()
+    }
+
     /// Entries of the start that depend on parameters which are intervals.
-    fn follow_parameters(
+    fn follow_parameters<'m>(
         &self,
-        symbols: &[Expr<'a>],
-        parameters: &[(Expr<'a>, Range<'a>)],
-        values: &[(Expr<'a>, Expr<'a>)],
-        names: &[String],
-        start: &mut [Range<'a>],
+        model: &'m galilei_model::Model,
+        symbols: &[Expr<'m>],
+        parameters: &[(Expr<'m>, Range<'m>)],
+        values: &[(Expr<'m>, Expr<'m>)],
+        (names, start): (&[String], &mut [Range<'m>]),
     ) -> Result<(), Vec<Diagnostic>> {
         if symbols.is_empty() {
             return Ok(());
         }
-        let model: &'a galilei_model::Model = self.model;
         let contents = model.contents();
         let momenta = contents.hamiltonian.as_ref();
         let by_momenta = momenta.is_some_and(|h| h.initial.iter().any(Option::is_some));

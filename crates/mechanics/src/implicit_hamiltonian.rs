@@ -49,18 +49,30 @@ impl<'p> ImplicitHamiltonian<'p> {
     /// for them. ½wⁱ times these equations is subtracted from the derivative of H. That changes nothing, since
     /// they vanish, and the symbols cancel in the result wherever gw = p − a and g is symmetric. If an equation is
     /// wrong the symbols remain, and no comparison with the result is proved.
+    ///
+    /// The factors wⁱ are held fixed: H − ½Wⁱ(gᵢⱼwʲ + aᵢ − pᵢ) is one function, of which one gradient at W = w gives the
+    /// coefficients of all symbols s. Its length is that of H, however many coordinates there are.
     pub fn by(&self, coordinates: &[Expr<'p>]) -> Vec<Expr<'p>> {
         let w = &self.velocities;
         let pool = self.function.pool();
-        let half = Rational::new(1, 2);
-        let one = |&along: &Expr<'p>| {
-            let mut rates = vec![(along, pool.one())];
-            let symbol = |i: usize| pool.symbol(&format!("dw#{i}#{along}"));
-            rates.extend(w.iter().enumerate().map(|(i, &w)| (w, symbol(i))));
-            let pairs = w.iter().zip(&self.defining);
-            let vanishing = pool.sum(pairs.map(|(&w, c)| w * c.derivative_along(&rates)));
-            self.function.derivative_along(&rates) - half.clone() * vanishing
+        let held: Vec<Expr<'p>> = w
+            .iter()
+            .map(|w| pool.symbol(&format!("held({w})")))
+            .collect();
+        let pairs = held.iter().zip(&self.defining);
+        let vanishing = pool.sum(pairs.map(|(&w, &c)| w * c));
+        let whole = self.function - Rational::new(1, 2) * vanishing;
+        let symbols: Vec<Expr<'p>> = coordinates.iter().chain(w).copied().collect();
+        let released: Vec<(Expr<'p>, Expr<'p>)> = held.into_iter().zip(w.iter().copied()).collect();
+        let slopes = pool.substitute_all(&whole.gradient(&symbols), &released);
+        let (own, through) = slopes.split_at(coordinates.len());
+        let one = |(along, &slope): (&Expr<'p>, &Expr<'p>)| {
+            let rates = through.iter().enumerate().map(|(i, &c)| {
+                let symbol = pool.symbol(&format!("dw#{i}#{along}"));
+                c * symbol
+            });
+            slope + pool.sum(rates)
         };
-        coordinates.iter().map(one).collect()
+        coordinates.iter().zip(own).map(one).collect()
     }
 }

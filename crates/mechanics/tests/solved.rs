@@ -458,6 +458,44 @@ fn solving_for_velocities() {
     );
 }
 
+/// Constraints with symbols for all coefficients: the solution by elimination is proved, and Cramer's rule at whole numbers says
+/// the same. The degrees of its formulas grow like 2ᶜ.
+#[test]
+fn eleven_dense_constraints_are_solved() {
+    const C: usize = 11;
+    let pool = Pool::new();
+    let s = state(&pool, C + 1);
+    let u = s.velocities();
+    let entry = |i: usize, j: usize| pool.symbol(&format!("a{i}_{j}"));
+    let row = |i: usize| pool.sum((0..=C).map(|j| entry(i, j) * u[j]));
+    let list = (0..C).map(|i| Constraint::Velocity(row(i))).collect();
+    let none = Assumptions::new();
+    let d = AdmissibleCodistribution::new(&s, list, &none).unwrap();
+    let dependent: Vec<usize> = (1..=C).collect();
+    let form = SolvedForm::of(&d, &dependent, &|_, roots| roots[0], &none).unwrap();
+    // A residue of another right-hand side is no identity.
+    let pairs: Vec<_> = (1..=C).map(|k| (u[k], form.functions()[k - 1])).collect();
+    let wrong = (row(C - 1) + entry(0, 0) * u[0]).substitute(&pairs);
+    assert!(!wrong.decide_zero().is_proved());
+    // aᵢⱼ = 1 + δᵢⱼ for j > 0, aᵢ₀ = i: u_{i+1} = −u₀(i − Σi/12).
+    let value = |i: usize, j: usize| match j {
+        0 => i as i64,
+        j => 1 + i64::from(j == i + 1),
+    };
+    let numbers: Vec<_> = (0..C)
+        .flat_map(|i| (0..=C).map(move |j| (i, j)))
+        .map(|(i, j)| (entry(i, j), pool.number(value(i, j))))
+        .collect();
+    for i in 0..C {
+        let found = form.functions()[i].substitute(&numbers);
+        let slope = Rational::new(
+            (C * (C - 1) / 2) as i64 - (i * (C + 1)) as i64,
+            C as i64 + 1,
+        );
+        proved(found.decide_equal(slope * u[0]));
+    }
+}
+
 /// θ_L̄ = L̄dt + S(dL̄) and ψ = i*(Ψ̇_Γ(dL)) − N(dL̄) from the operators S, N and i_Γ𝒩_N alone: none of Cᵃ_α, X_α or Bᵃ is
 /// used. Ω_Γ = dθ_L̄ + ψ∧dt, with i*F restricted to the contact forms for the forces, is that of T-77.
 fn fundamental_form_by_operators<'p>(

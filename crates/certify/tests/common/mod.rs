@@ -23,6 +23,7 @@ pub fn enclosed(text: &str, to: (i64, i64), tolerance: f64) -> Certificate {
         start: start.map(|x| Range::exactly(*x)).collect(),
         parameters: vec![],
         tolerance,
+        charts: vec![],
     };
     certify(&model, &settings, &mut |_| true).unwrap()
 }
