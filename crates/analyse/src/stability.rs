@@ -273,10 +273,17 @@ fn judge_below(
     if fastest > limit && largest > 0.0 && !minimum {
         judged.stable = Some(false);
         judged.reason = match index {
-            Some(h) if h.index > 0 && energy.as_ref().is_some_and(|e| e.dissipative) => format!(
-                "an eigenvalue has the real part {fastest:.3e} > 0; the energy is no minimum (index {}), and dissipation destroys gyroscopic stabilisation (Kelvin–Tait–Chetaev)",
-                h.index
-            ),
+            // An odd index is unstable whatever gyroscopic forces there are.
+            Some(h)
+                if h.index > 0
+                    && h.index.is_multiple_of(2)
+                    && energy.as_ref().is_some_and(|e| e.dissipative) =>
+            {
+                format!(
+                    "an eigenvalue has the real part {fastest:.3e} > 0; the energy is no minimum (index {}), and dissipation destroys gyroscopic stabilisation (Kelvin–Tait–Chetaev)",
+                    h.index
+                )
+            }
             _ => format!("an eigenvalue has the real part {fastest:.3e} > 0"),
         };
     } else if minimum {

@@ -173,6 +173,14 @@ fn dissipation_and_circulation() {
     let damped = &found(hill, &["c=0.1"], "").list[0];
     assert_eq!(damped.stable, Some(false));
     assert!(damped.reason.contains("Kelvin"));
+    // One direction down is unstable without damping, too.
+    let saddle = "coord x\nkinetic: x'^2/2\npotential: -x^2/2\nforce: x = -0.2*x'\n";
+    let saddle = &found(saddle, &[], "").list[0];
+    assert_eq!(
+        (saddle.stable, saddle.energy_hessian.unwrap().index),
+        (Some(false), 1)
+    );
+    assert!(!saddle.reason.contains("Kelvin"), "{}", saddle.reason);
     // A follower force has no energy; eigenvalues decide if they can.
     let circle = "param k = 0.1, c = 0\ncoord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: (x^2 + 2*y^2)/2\n\
                   force: x = k*y - c*x', y = -k*x - c*y'\n";
