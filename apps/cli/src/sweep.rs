@@ -42,6 +42,9 @@ pub(crate) struct SweepArguments {
     /// Draw the states at this event, instead of those at the ends of the runs
     #[arg(long, value_name = "NAME", requires = "plot")]
     event: Option<String>,
+    /// Also the largest K Lyapunov exponents along each run, with standard errors: maps of chaos
+    #[arg(long, value_name = "K", num_args = 0..=1, default_missing_value = "1", value_parser = counted::<usize>)]
+    lyapunov: Option<usize>,
     /// Only one part of several: 1/4 to 4/4
     #[arg(long, value_name = "i/n", value_parser = shard)]
     shard: Option<(u64, u64)>,
@@ -75,6 +78,7 @@ impl SweepArguments {
             .seed(self.seed)
             .vary_all(&self.vary)
             .grid_all(&self.grid)
+            .lyapunov(self.lyapunov)
             .shard(self.shard)
             .threads(self.threads)
             .lanes(self.lanes))
@@ -89,6 +93,7 @@ impl SweepArguments {
         );
         words.extend(self.vary.iter().map(|v| format!("--vary \"{v}\"")));
         words.extend(self.grid.iter().map(|v| format!("--grid \"{v}\"")));
+        words.extend(self.lyapunov.map(|k| format!("--lyapunov {k}")));
         words.join(" ")
     }
 }

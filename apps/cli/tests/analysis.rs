@@ -250,3 +250,80 @@ fn a_free_particle_has_matrices() {
     assert_eq!(rows("C"), ["c", "0", "0", "0"]);
     assert_eq!(rows("K"), ["0", "0", "0", "0"]);
 }
+
+/// The columns of a sweep's file by name; all numbers of a column in the order of the runs.
+fn swept(text: &str, words: &[&str]) -> impl Fn(&str) -> Vec<f64> + use<> {
+    let folder = common::scratch(&format!("map-{}", words.join("").len() + text.len()));
+    let file = folder.join("map.csv");
+    let path = file.to_str().unwrap();
+    let answer = galilei(&[&["sweep", "-", "-o", path][..], words].concat(), text);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let read = std::fs::read_to_string(&file).unwrap();
+    let _ = std::fs::remove_dir_all(&folder);
+    let lines = read.lines().filter(|l| !l.starts_with('#'));
+    let rows: Vec<Vec<String>> = lines
+        .map(|l| l.split(',').map(str::to_owned).collect())
+        .collect();
+    move |name| {
+        let place = rows[0].iter().position(|c| c == name).expect("a column");
+        rows[1..]
+            .iter()
+            .map(|r| r[place].parse().unwrap())
+            .collect()
+    }
+}
+
+/// T-206: exponents of linear systems in closed form, those of `lyapunov` for chaotic motions; lanes and threads change no
+/// bit; under constraints motions are followed one by one.
+#[test]
+fn maps_of_lyapunov_exponents() {
+    let linear = "param k = 1, c = 1\ncoord x, y\nkinetic: x'^2/2 + y'^2/2\npotential: -k*x^2/2 + y^2\n\
+                  force: x = -c*x', y = -c*y'\nsimulate to 200\n";
+    let grid = ["--grid", "k in [1, 4], c in [0.5, 1, 2]", "--lyapunov", "4"];
+    let wide = swept(
+        linear,
+        &[&grid[..], &["--lanes", "8", "--threads", "2"]].concat(),
+    );
+    let (k, c) = (wide("k"), wide("c"));
+    assert_eq!(k.len(), 6);
+    let found: Vec<Vec<f64>> = (1..=4).map(|i| wide(&format!("lyapunov[{i}]"))).collect();
+    for run in 0..k.len() {
+        let root = (c[run] * c[run] / 4.0 + k[run]).sqrt();
+        let mut wanted = [root, -root, 0.0, 0.0].map(|r| r - c[run] / 2.0);
+        wanted.sort_by(|a, b| b.total_cmp(a));
+        for (own, wanted) in found.iter().zip(wanted) {
+            assert!((own[run] - wanted).abs() < 0.02, "{} {wanted}", own[run]);
+        }
+    }
+    for other in [
+        ["--lanes", "1", "--threads", "1"],
+        ["--lanes", "4", "--threads", "2"],
+    ] {
+        let again = swept(linear, &[&grid[..], &other[..]].concat());
+        assert_eq!(again("lyapunov[3]"), found[2]);
+        assert_eq!(again("lyapunov_error[1]"), wide("lyapunov_error[1]"));
+    }
+    let chaotic = "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: (x^2 + y^2)/2 + x^2*y - y^3/3\n\
+                   initial y = 0.1, y' = 0.1, x' = 0.55\nsimulate to 1000\n";
+    let map = swept(chaotic, &["--grid", "y in [0.1, -0.1]", "--lyapunov"]);
+    let alone = galilei(&["lyapunov", "-", "--count", "1", "--json"], chaotic).json();
+    let first = |list: &Json| list.list()[0].number();
+    let (rate, error) = (
+        first(alone.get("exponents")),
+        first(alone.get("standard_error")),
+    );
+    let error = error.hypot(map("lyapunov_error[1]")[0]);
+    assert!(rate > 0.04 && error < 0.04, "{rate} {error}");
+    assert!((map("lyapunov[1]")[0] - rate).abs() < 4.0 * error);
+    // A pendulum upside down on a rod: √g.
+    let rod = "coord x, y\nkinetic: (x'^2 + y'^2)/2\npotential: 9.81*y\nconstraint rod: x^2 + y^2 = 1\n\
+               initial y = 1\nsimulate to 8\n";
+    let map = swept(rod, &["--grid", "x' in [0, 1e-12]", "--lyapunov", "1"]);
+    assert!((map("lyapunov[1]")[0] - 9.81_f64.sqrt()).abs() < 0.05);
+    let refused = galilei(
+        &["sweep", "-", "--grid", "x' in [0, 1]", "--lyapunov", "5"],
+        rod,
+    );
+    assert_eq!(refused.code, 1);
+    assert!(refused.err.contains("at most 4"), "{}", refused.err);
+}

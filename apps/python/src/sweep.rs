@@ -32,6 +32,8 @@ pub(crate) struct Axes {
     shard: Option<(u64, u64)>,
     #[pyo3(item)]
     threads: Option<usize>,
+    #[pyo3(item)]
+    lyapunov: Option<usize>,
 }
 
 impl Axes {
@@ -44,6 +46,7 @@ impl Axes {
             .grid_all(self.grid)
             .shard(self.shard)
             .threads(self.threads)
+            .lyapunov(self.lyapunov)
     }
 }
 

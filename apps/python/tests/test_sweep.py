@@ -113,3 +113,28 @@ def test_an_interrupt_ends_a_sweep(third_alarm: None) -> None:
     model = galilei.parse(OSCILLATOR)
     with pytest.raises(KeyboardInterrupt):
         model.sweep(sample=100_000_000, vary={"x": (0, 1)}, to=10)
+
+
+def test_maps_of_chaos() -> None:
+    """The exponents of x'' + c x' = k x are -c/2 ± √(c²/4 + k)."""
+    model = galilei.parse(
+        "param k = 1, c = 1\ncoord x\nkinetic: x'^2/2\npotential: -k*x^2/2\nforce: x = -c*x'"
+    )
+    sweep = model.sweep(grid={"k": [1, 4], "c": [0.5, 1]}, to=200, lyapunov=2)
+    for sign, name in ((1, "lyapunov[1]"), (-1, "lyapunov[2]")):
+        c = sweep["c"]
+        wanted = -c / 2 + sign * np.sqrt(c**2 / 4 + sweep["k"])
+        assert np.allclose(sweep[name], wanted, atol=1e-2)
+    assert np.all(sweep["lyapunov_error[1]"] < 1e-2)
+    with pytest.raises(galilei.GalileiError, match="at most 2"):
+        model.sweep(grid={"k": [1, 4]}, to=200, lyapunov=3)
+
+
+def test_a_map_is_drawn() -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    model = galilei.parse(OSCILLATOR)
+    sweep = model.sweep(grid={"w": [1, 2], "x": [0.5, 1]}, to=1, lyapunov=1)
+    ax = sweep.plot("w", "x(0)", "lyapunov[1]")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("w", "x(0)")
+    assert len(ax.collections[0].get_offsets()) == 4

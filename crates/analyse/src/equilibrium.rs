@@ -157,7 +157,7 @@ pub fn equilibria(
     }
     let free = free_parameters(model, &search.free)?;
     let symbols: Vec<Expr<'_>> = free.iter().map(|f| f.1).collect();
-    let setting = Setting::new(model, &symbols)?;
+    let setting = Setting::new(model, &symbols)?.without_gauge();
     let (state, given) = model.state_and_entries(&search.at)?;
     let mut guess = numbers(&state)?;
     let n = setting.n();
@@ -198,6 +198,14 @@ pub fn equilibria(
             if zeros.iter().all(|z| z.1) {
                 zeros.truncate(1);
             }
+        }
+        if let Some(k) = unknowns.stopped {
+            let name = &problem.generators[k].name;
+            found.warn(
+                Code::GuessChanged,
+                format!("no steady motion has the velocities of the guess: the motion along {name} is left out"),
+                "give velocities that the constraints allow",
+            );
         }
         if !unknowns.speeds.is_empty() {
             found.warn(

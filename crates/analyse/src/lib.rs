@@ -18,7 +18,9 @@ mod linearisation;
 mod lyapunov;
 mod modes;
 mod newton;
+mod normal_form;
 mod periodic;
+mod poles;
 mod setting;
 mod stability;
 mod statics;
@@ -31,7 +33,7 @@ pub use equilibrium::{
     Certainty, Equilibria, Equilibrium, EquilibriumSearch, equilibria, state_of,
 };
 pub use fit::{Fit, FitSettings, Fitted, Measurements, Profile, fit, fit_runs};
-pub use lyapunov::{Lyapunov, LyapunovRequest, lyapunov};
+pub use lyapunov::{Lyapunov, LyapunovRequest, Spreading, lyapunov};
 pub use modes::{Modes, modes, modes_at, numbers as state_numbers};
 pub use periodic::{Bifurcation, PeriodicMotion, PeriodicMotions, PeriodicSearch, periodic};
 pub use stability::EnergyHessian;

@@ -148,7 +148,7 @@ pub fn lyapunov(
         true => Divergence::new(&setting, kinked)?,
         false => Divergence::Unknown,
     };
-    let mut growth = Growth::new(request, scrambled(&q, count));
+    let mut growth = Growth::new((request.from, request.to), scrambled(&q, count));
     let directions = Directions {
         columns: vec![],
         transitions: true,
@@ -213,7 +213,7 @@ pub fn lyapunov(
             {
                 geometry.project(state, &mut growth.directions);
             }
-            growth.factor(piece);
+            growth.factor(piece.from, piece.to);
             if dense {
                 let mut states = |t: f64| {
                     let state = dense_output.state(&run.trail, t)?.ok()?;
@@ -304,6 +304,7 @@ fn scrambled(basis: &DMatrix<f64>, count: usize) -> DMatrix<f64> {
 }
 
 /// Growth on its way.
+#[derive(Debug)]
 struct Growth {
     directions: DMatrix<f64>,
     from: f64,
@@ -317,13 +318,13 @@ struct Growth {
 }
 
 impl Growth {
-    fn new(request: &LyapunovRequest, directions: DMatrix<f64>) -> Self {
-        let length = request.to - request.from;
+    fn new((from, to): (f64, f64), directions: DMatrix<f64>) -> Self {
+        let length = to - from;
         let mut own = Self {
             directions,
-            from: request.from,
+            from,
             length,
-            begin: request.from + TRANSIENT_PART * length,
+            begin: from + TRANSIENT_PART * length,
             counts: false,
             bins: vec![],
             expected: None,
@@ -347,13 +348,13 @@ impl Growth {
     }
 
     /// Makes the directions orthonormal again and notes by how much they had grown.
-    fn factor(&mut self, piece: &Transition) {
+    fn factor(&mut self, from: f64, to: f64) {
         let (q, r) = self.directions.clone().qr().unpack();
         self.directions = q;
-        let part = (0.5 * (piece.from + piece.to) - self.from) / self.length;
+        let part = (0.5 * (from + to) - self.from) / self.length;
         let bin = ((part * BINS as f64) as usize).min(BINS - 1);
         let (time, logs) = &mut self.bins[bin];
-        *time += piece.to - piece.from;
+        *time += to - from;
         for (k, log) in logs.iter_mut().enumerate() {
             *log += r[(k, k)].abs().ln();
         }
@@ -422,6 +423,77 @@ impl Growth {
             failure: None,
             warnings: vec![],
         }
+    }
+}
+
+/// The parts of the time of a motion that is followed with its nearby motions, at least.
+const MIN_PARTS: f64 = 100.0;
+/// The logarithm of growth that a part of the time should have: long enough to be worth a start, short enough for directions
+/// to stay apart.
+const GROWTH_OF_A_PART: f64 = 3.0;
+
+/// Lyapunov exponents of a motion that is followed together with solutions of its linearised equations, part by part.
+#[derive(Debug)]
+pub struct Spreading {
+    growth: Growth,
+    to: f64,
+    now: f64,
+    part: f64,
+}
+
+impl Spreading {
+    /// The largest `count` exponents of a motion with n degrees of freedom from one time to a later one.
+    pub fn new(n: usize, count: usize, (from, to): (f64, f64)) -> Self {
+        let all = DMatrix::identity(2 * n, 2 * n);
+        Self {
+            growth: Growth::new((from, to), scrambled(&all, count)),
+            to,
+            now: from,
+            part: (to - from) / MIN_PARTS / 8.0,
+        }
+    }
+
+    /// The time at which the next part ends.
+    pub fn next(&self) -> f64 {
+        let end = self.now + self.part;
+        let begin = self.growth.begin;
+        match () {
+            () if self.now < begin && end > begin => begin,
+            () if end + 1e-3 * self.part >= self.to => self.to,
+            () => end,
+        }
+    }
+
+    /// The directions of the nearby motions: δx, then δu, of each.
+    pub fn directions(&self) -> impl Iterator<Item = Vec<f64>> {
+        let columns = self.growth.directions.column_iter();
+        columns.map(|c| c.iter().copied().collect())
+    }
+
+    /// Takes over what the directions have become at a time. Whether the motion is to be followed further.
+    pub fn advance(&mut self, time: f64, directions: &[Vec<f64>]) -> bool {
+        for (mut own, new) in self.growth.directions.column_iter_mut().zip(directions) {
+            own.copy_from_slice(new);
+        }
+        let growth = &mut self.growth;
+        if !growth.counts && self.now >= growth.begin {
+            growth.counts = true;
+            growth.reset();
+        }
+        let size = growth.directions.column_iter().map(|c| c.norm().ln().abs());
+        let size = size.fold(0.0, f64::max);
+        growth.factor(self.now, time);
+        let longest = (self.to - growth.from) / MIN_PARTS;
+        let factor = (GROWTH_OF_A_PART / size.max(1e-9)).clamp(0.3, 2.0);
+        self.part = (self.part * factor).min(longest);
+        self.now = time;
+        time < self.to && growth.directions.iter().all(|x| x.is_finite())
+    }
+
+    /// The exponents, the largest first, and their standard errors.
+    pub fn exponents(&self) -> (Vec<f64>, Vec<f64>) {
+        let found = self.growth.result(0.0, 1, self.now);
+        (found.exponents, found.standard_error)
     }
 }
 

@@ -210,9 +210,73 @@ pub fn periodic(
             let point = shooting.begin(&start)?;
             found.motions.push(shooting.motion(&point, None));
         }
-        Some((_, _, last)) => family::follow(&shooting, start, *last, &mut found)?,
+        Some((_, _, last)) => {
+            // A mode has an energy of its own, and a motion with another one may belong to another family.
+            let near = along == Along::Energy && search.mode.is_some();
+            let first = match near {
+                true => of_energy(&model, search, &start)?,
+                false => start.clone(),
+            };
+            let followed = family::follow(&shooting, first, *last, &mut found);
+            if followed.is_err() && along == Along::Energy && !near && found.motions.is_empty() {
+                let first = of_energy(&model, search, &start)?;
+                family::follow(&shooting, first, *last, &mut found)?;
+            } else {
+                followed?;
+            }
+        }
     }
     Ok(found)
+}
+
+/// The orbit with the wanted energy on the family of the orbit that has the energy of the start.
+fn of_energy(
+    model: &Model,
+    search: &PeriodicSearch,
+    start: &Orbit,
+) -> Result<Orbit, Vec<Diagnostic>> {
+    let (state, _) = model.state_and_entries(&search.at)?;
+    let time = numbers(&state)?[0];
+    let own = PeriodicSearch {
+        vary: None,
+        ..search.clone()
+    };
+    let first = Orbit {
+        parameter: None,
+        ..start.clone()
+    };
+    let shooting = Shooting::new(model, model, &own, Along::Parameter, time, start.period)?;
+    let near = shooting.correct(&first, None)?.orbit;
+    let wanted = start.parameter.unwrap_or(0.0);
+    let energy = shooting.energy.get().unwrap_or(wanted);
+    let reached = |state: Vec<f64>, period: f64| Orbit {
+        state,
+        period,
+        parameter: Some(wanted),
+    };
+    if (energy - wanted).abs() <= 1e-12 * wanted.abs() {
+        return Ok(reached(near.state, near.period));
+    }
+    let along = PeriodicSearch {
+        vary: Some(("energy".into(), energy, wanted)),
+        ..search.clone()
+    };
+    let shooting = Shooting::new(model, model, &along, Along::Energy, time, near.period)?;
+    let mut family = PeriodicMotions::default();
+    let from = Orbit {
+        parameter: Some(energy),
+        ..near
+    };
+    family::follow(&shooting, from, wanted, &mut family)?;
+    let last = family.motions.last();
+    match last.filter(|m| m.parameter == Some(wanted)) {
+        Some(m) => Ok(reached([&m.position[..], &m.velocity].concat(), m.period)),
+        None => Err(refused(
+            Code::NoPeriodicMotion,
+            format!("the family of the motion near the start has no motion of energy {wanted}"),
+            "choose another start or another energy",
+        )),
+    }
 }
 
 /// The orbit with the period of the start on the family of the orbit that has the energy of the start. From a start with
@@ -319,9 +383,18 @@ fn in_mode(
         nearest_only: true,
         ..Default::default()
     };
-    let found = crate::equilibria(model, &wanted)?;
+    let mut found = crate::equilibria(model, &wanted)?;
+    if found.list.is_empty() {
+        // The start may be a singular point of the coordinates.
+        let all = crate::EquilibriumSearch {
+            nearest_only: false,
+            ..wanted
+        };
+        found = crate::equilibria(model, &all)?;
+    }
     let time = numbers(&model.state_and_entries(&search.at)?.0)?[0];
-    let Some(rest) = found.list.first() else {
+    let rests = |e: &&crate::Equilibrium| e.stable == Some(true);
+    let Some(rest) = found.list.iter().find(rests).or(found.list.first()) else {
         return Err(refused(
             Code::NoEquilibriumFound,
             "no equilibrium was found near the start, and modes are those about one",
@@ -484,6 +557,8 @@ impl<'m> Shooting<'m> {
         if first.is_ok() || self.conservative {
             return first;
         }
+        // What comes to rest from the guess repeats nothing, however small its way has become.
+        let own = self.way(guess);
         let flow = Flow::new(self.model, None, self.search.tolerance)?;
         let mut later = guess.clone();
         for count in TRANSIENTS {
@@ -499,10 +574,20 @@ impl<'m> Shooting<'m> {
             let change = self.gap(&vec![0.0; end.len()], &end);
             later.state = change.iter().copied().collect();
             if let Ok(found) = self.correct(&later, None) {
-                return Ok(found);
+                let rests = matches!((own, self.way(&found.orbit)), (Some(a), Some(b)) if b <= MAX_REST * a);
+                if !(self.autonomous && rests) {
+                    return Ok(found);
+                }
             }
         }
         first
+    }
+
+    /// The length of the way in a period at the rate of the start.
+    fn way(&self, orbit: &Orbit) -> Option<f64> {
+        let flow = Flow::new(self.model, None, self.search.tolerance).ok()?;
+        let rate = flow.rate(self.time, &orbit.state)?;
+        Some(rate.norm() * orbit.period)
     }
 
     /// The difference between the ends, full turns of angles left out.

@@ -138,6 +138,38 @@ impl<'p> Setting<'p> {
         self
     }
 
+    /// An autonomous setting whose Lagrangian depends on time only by a gauge, as that of a pendulum in an accelerating car:
+    /// the rate of the vector potential and the gradient of the potential become a force that does not.
+    pub(crate) fn without_gauge(mut self) -> Self {
+        let (pool, t, n) = (self.pool(), self.time, self.n());
+        if !self.lagrangian.contains(t) {
+            return self;
+        }
+        let still: Vec<(Expr<'p>, Expr<'p>)> = self.u.iter().map(|u| (*u, pool.zero())).collect();
+        let rest = self.lagrangian.substitute(&still);
+        let vector = pool.substitute_all(&self.lagrangian.gradient(&self.u), &still);
+        let steady = |e: Expr<'p>| !e.contains(t) || vanishes(e.diff(t));
+        let force: Vec<Expr<'p>> = (0..n)
+            .map(|i| rest.diff(self.x[i]) - vector[i].diff(t))
+            .collect();
+        let curl = |i: usize, j: usize| vector[i].diff(self.x[j]) - vector[j].diff(self.x[i]);
+        let quadratic = (self.lagrangian.hessian(&self.u).concat().into_iter())
+            .all(|e| !e.contains_any(&self.u) && steady(e));
+        let apparent = quadratic
+            && force.iter().copied().all(steady)
+            && (0..n).all(|i| (0..i).all(|j| steady(curl(i, j))));
+        if !apparent {
+            return self;
+        }
+        let now = [(t, pool.zero())];
+        let force = pool.substitute_all(&force, &now);
+        self.lagrangian = (self.lagrangian - rest).substitute(&now);
+        for (own, more) in self.force.iter_mut().zip(force) {
+            *own += more;
+        }
+        self
+    }
+
     /// The setting with numbers for parameters that were free.
     pub(crate) fn with_values(&self, values: &[(Expr<'p>, Expr<'p>)]) -> Self {
         let pool = self.pool();

@@ -6,6 +6,8 @@ use nalgebra::{Complex, DMatrix, DVector, SymmetricEigen};
 
 use crate::eigen::{eigen, eigenvalues};
 use crate::linearisation::{Derivatives, Tangent};
+use crate::normal_form::twist;
+use crate::poles::at_singular_point;
 use crate::setting::{Generator, Setting, null_space, unit_null_space, vanishes};
 
 /// Real parts below this, relative to the largest eigenvalue, do not decide.
@@ -94,10 +96,14 @@ pub(crate) fn judge(
             gyroscopic(judged.hessian)
         );
     } else if let Some(hessian) = judged.hessian
-        && let Some((names, why)) =
+        && let Some((names, why, modulo)) =
             turning_extremum(setting, generators, speeds, state, family, derivatives)
     {
         judged.stable = Some(true);
+        if hessian.index == 0 {
+            // Directions along symmetries that nobody declared are no directions in which the energy is flat.
+            judged.hessian = modulo;
+        }
         judged.reason = match hessian.index {
             0 => why,
             _ => format!(
@@ -105,6 +111,11 @@ pub(crate) fn judge(
                 gyroscopic(Some(hessian))
             ),
         };
+    } else if judged.linearly_stable == Some(true)
+        && let Some(why) = twist(setting, state)
+    {
+        judged.stable = Some(true);
+        judged.reason = format!("{why}{}", gyroscopic(judged.hessian));
     }
     judged
 }
@@ -129,7 +140,7 @@ fn turning_extremum(
     state: &[f64],
     family: &DMatrix<f64>,
     derivatives: &mut Derivatives,
-) -> Option<(String, String)> {
+) -> Option<(String, String, Option<EnergyHessian>)> {
     let more = setting.affine_generators(generators);
     if more.is_empty() {
         return None;
@@ -138,7 +149,7 @@ fn turning_extremum(
     let all = [generators, &more].concat();
     let speeds = [speeds, &vec![0.0; more.len()]].concat();
     let found = judge_below(setting, &all, &speeds, state, true, family, derivatives);
-    (found.stable == Some(true)).then(|| (names.join(", "), found.reason))
+    (found.stable == Some(true)).then(|| (names.join(", "), found.reason, found.hessian))
 }
 
 /// Whether the Hamiltonian of a model on phase space is conserved, and stationary with a definite Hessian at a state.
@@ -178,9 +189,17 @@ fn judge_below(
     };
     let singular = setting.has_singular_mass(state);
     if singular && setting.rows.is_empty() {
-        judged.reason =
-            "the coordinates have a singular point there: the motion has no linearisation in them"
-                .into();
+        let pole = autonomous.then(|| at_singular_point(setting, state));
+        match pole.flatten() {
+            Some((stable, reason)) => {
+                judged.stable = Some(stable);
+                judged.linearly_stable = Some(stable);
+                judged.reason = reason;
+            }
+            None => {
+                judged.reason = "the coordinates have a singular point there: the motion has no linearisation in them; `on sphere` and `on rotations` have none".into();
+            }
+        }
         return judged;
     }
     let energy = match autonomous && !singular {
@@ -254,10 +273,17 @@ fn judge_below(
     if fastest > limit && largest > 0.0 && !minimum {
         judged.stable = Some(false);
         judged.reason = match index {
-            Some(h) if h.index > 0 && energy.as_ref().is_some_and(|e| e.dissipative) => format!(
-                "an eigenvalue has the real part {fastest:.3e} > 0; the energy is no minimum (index {}), and dissipation destroys gyroscopic stabilisation (Kelvin–Tait–Chetaev)",
-                h.index
-            ),
+            // An odd index is unstable whatever gyroscopic forces there are.
+            Some(h)
+                if h.index > 0
+                    && h.index.is_multiple_of(2)
+                    && energy.as_ref().is_some_and(|e| e.dissipative) =>
+            {
+                format!(
+                    "an eigenvalue has the real part {fastest:.3e} > 0; the energy is no minimum (index {}), and dissipation destroys gyroscopic stabilisation (Kelvin–Tait–Chetaev)",
+                    h.index
+                )
+            }
             _ => format!("an eigenvalue has the real part {fastest:.3e} > 0"),
         };
     } else if minimum {

@@ -1,5 +1,6 @@
 //! Many runs of one model: samples and grids over initial values and parameters.
 
+mod growth;
 mod sample;
 mod team;
 
@@ -13,6 +14,7 @@ use crate::compiled::Compiled;
 use crate::error::Error;
 use crate::motion::Plan;
 use crate::settings::{RunSettings, setters, shared_setters};
+use growth::Growth;
 use sample::Points;
 
 /// Settings of a sweep, then [`build`](Self::build) and [`Sweep::run`]. Made by
@@ -41,6 +43,7 @@ pub struct SweepBuilder<'a> {
     shard: Option<(u64, u64)>,
     threads: Option<usize>,
     lanes: Option<usize>,
+    exponents: Option<usize>,
 }
 
 impl<'a> SweepBuilder<'a> {
@@ -57,10 +60,27 @@ impl<'a> SweepBuilder<'a> {
             shard: None,
             threads: None,
             lanes: None,
+            exponents: None,
         }
     }
 
     setters! {
+        /// The number of Lyapunov exponents that are found along each run, the largest ones, for maps of chaos. `None` finds
+        /// none. Events do not end such runs. Models without constraints, contacts and piecewise functions go in lanes, others
+        /// one by one.
+        ///
+        /// ```
+        /// use galilei::Model;
+        /// let text = "param k = 1\ncoord x\nkinetic: x'^2/2\npotential: -k*x^2/2\nsimulate to 40\n";
+        /// let sweep = Model::parse(text)?.sweep().grid("k in [1, 4]").lyapunov(1).build()?;
+        /// let column = sweep.columns().iter().position(|c| c == "lyapunov[1]").unwrap();
+        /// let mut found = vec![];
+        /// sweep.run(|_| false, |block| { found.extend(block.rows.iter().map(|r| r[column])); true });
+        /// assert!((found[0] - 1.0).abs() < 1e-3 && (found[1] - 2.0).abs() < 1e-3);
+        /// # Ok::<(), galilei::Error>(())
+        /// ```
+        lyapunov(count: impl Into<Option<usize>>) => exponents = count.into();
+
         /// The number of samples that are drawn at each point of the grid.
         sample(count: impl Into<Option<u64>>) => sample = count.into();
 
@@ -115,7 +135,8 @@ impl<'a> SweepBuilder<'a> {
     /// Where something that is varied is unknown, nothing is, or a run is not possible.
     pub fn build(self) -> Result<Sweep, Error> {
         let mut sweep = Sweep::new(self.model, &self).map_err(|e| self.model.error(e))?;
-        if !sweep.compiled.charts().is_empty() {
+        let alone = sweep.growth.as_ref().is_some_and(|g| !g.in_lanes);
+        if !sweep.compiled.charts().is_empty() || alone {
             sweep.anew = Some(self.model.clone());
         }
         Ok(sweep)
@@ -143,6 +164,10 @@ pub struct Sweep {
     /// A model whose runs go through several charts: its equations are derived for each set of parameters, so that its
     /// runs are those of single runs bit for bit.
     anew: Option<crate::Model>,
+    /// Lyapunov exponents along the runs.
+    growth: Option<Growth>,
+    /// The coordinates of the model itself.
+    coordinates: usize,
 }
 
 /// The starts of runs as functions of the varied parameters.
@@ -336,20 +361,30 @@ impl Sweep {
         possible(settings)?;
         let mut points = Points::new(model, settings)?;
         let plan = Plan::new(model, &settings.run.clone().project(false))?;
+        let growth = match settings.exponents {
+            None => None,
+            Some(count) => Some(Growth::new(model, count, &plan)?),
+        };
+        let lanes = growth.as_ref().filter(|g| g.in_lanes);
+        if let Some(above) = lanes.and_then(|g| model.with_nearby_motions(g.count)) {
+            return Self::with((&above, model), points, plan, settings, growth);
+        }
         if !model.is_implicit() {
-            return Self::with(model, points, plan, settings);
+            return Self::with((model, model), points, plan, settings, growth);
         }
         // Motions of a Hamiltonian without a closed Legendre transform are followed in (x, p).
         let above = model.on_phase_space().map_err(|why| vec![why])?;
         points.move_to_phase_space(model.contents().coordinates.len())?;
-        Self::with(&above, points, plan, settings)
+        Self::with((&above, &above), points, plan, settings, growth)
     }
 
+    /// A sweep of a model, which may hold more coordinates than the model itself.
     fn with(
-        model: &Model,
+        (model, own): (&Model, &Model),
         points: Points,
         plan: Plan,
         settings: &SweepBuilder<'_>,
+        growth: Option<Growth>,
     ) -> Result<Self, Vec<Diagnostic>> {
         let total = points
             .count()
@@ -395,7 +430,10 @@ impl Sweep {
             compiled: Compiled::with_inputs(model, &kept)?,
             points,
             method: plan.method,
-            lanes: match plan.method.has_lanes() && !model.has_contacts() {
+            lanes: match plan.method.has_lanes()
+                && !model.has_contacts()
+                && growth.as_ref().is_none_or(|g| g.in_lanes)
+            {
                 true => lanes,
                 false => 1,
             },
@@ -406,6 +444,8 @@ impl Sweep {
             total,
             constrained: !model.constraint_rows().is_empty(),
             anew: None,
+            growth,
+            coordinates: own.contents().coordinates.len(),
         })
     }
 
@@ -449,21 +489,27 @@ impl Sweep {
 
     /// The names of the columns: the number of the run, the varied quantities (in SI units; `x(0)` for initial
     /// values), the status (0 finished, 1 ended by an event, 2 failed), the time, positions, velocities and outputs
-    /// at the end, steps, the energy balance and, with constraints, their residual.
+    /// at the end, steps, the energy balance, with constraints their residual, and Lyapunov exponents with their standard
+    /// errors.
     pub fn columns(&self) -> Vec<String> {
         let c = self.compiled.lowered();
+        let coordinates = &c.coordinates[..self.coordinates];
         let mut columns = vec!["run".to_owned()];
         columns.extend(self.points.axes().map(|a| match a.target {
             Target::Parameter(_) => a.name.clone(),
             _ => format!("{}(0)", a.name),
         }));
         columns.extend(["status".to_owned(), "t".to_owned()]);
-        columns.extend(c.coordinates.iter().cloned());
-        columns.extend(c.coordinates.iter().map(|c| format!("{c}'")));
+        columns.extend(coordinates.iter().cloned());
+        columns.extend(coordinates.iter().map(|c| format!("{c}'")));
         columns.extend(c.output_names.iter().cloned());
         columns.extend(["steps".to_owned(), "energy_balance".to_owned()]);
         if self.constrained {
             columns.push("constraint_residual".to_owned());
+        }
+        for k in self.growth.iter().flat_map(|g| 1..=g.count) {
+            columns.push(format!("lyapunov[{k}]"));
+            columns.push(format!("lyapunov_error[{k}]"));
         }
         columns
     }
@@ -471,9 +517,10 @@ impl Sweep {
     /// The columns of events: the number of the run, the number of the event, the time, positions and velocities.
     pub fn event_columns(&self) -> Vec<String> {
         let c = self.compiled.lowered();
+        let coordinates = &c.coordinates[..self.coordinates];
         let mut columns = vec!["run".to_owned(), "event".to_owned(), "t".to_owned()];
-        columns.extend(c.coordinates.iter().cloned());
-        columns.extend(c.coordinates.iter().map(|c| format!("{c}'")));
+        columns.extend(coordinates.iter().cloned());
+        columns.extend(coordinates.iter().map(|c| format!("{c}'")));
         columns
     }
 
@@ -496,7 +543,10 @@ impl Sweep {
         let mut row = vec![number as f64];
         row.extend(values);
         row.extend([status, run.time]);
-        row.extend(run.state.iter().chain(&run.outputs));
+        let (x, u) = run.state.split_at(run.state.len() / 2);
+        row.extend(x.iter().take(self.coordinates));
+        row.extend(u.iter().take(self.coordinates));
+        row.extend(&run.outputs);
         row.extend([run.steps as f64, run.energy_balance]);
         let residual = match run.status {
             Status::Failed(RunError::OffConstraints) => Some(self.residual(values, number)),

@@ -43,6 +43,7 @@ mod manifold;
 mod manifold_charts;
 mod model;
 mod momenta;
+mod nearby;
 mod npz;
 mod numbers;
 mod parquet;

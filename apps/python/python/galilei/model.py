@@ -570,13 +570,15 @@ class Model:
         step: float | None = None,
         project: bool = False,
         state: State = None,
+        lyapunov: int | None = None,
         executor: Any = None,
         shards: int | None = None,
     ) -> Sweep:
         """Many runs, in lanes and on all cores: ``sample`` draws the quantities of ``vary`` uniformly
         between two numbers, ``grid`` takes all combinations of values. Equal seeds give equal
         samples. Runs that fail are counted, not raised. ``shard=(1, 4)`` computes the first of
-        four parts.
+        four parts. ``lyapunov=1`` adds the largest Lyapunov exponent of each run and its standard error,
+        for maps of chaos.
 
         ``executor`` has the parts computed elsewhere: anything with the ``submit`` of
         ``concurrent.futures`` (pools of processes and threads, a Dask client, mpi4py's
@@ -591,6 +593,9 @@ class Model:
         array([-1.,  1., -1.])
         >>> m.sweep(sample=1000, vary={"x": (-1, 1), "x'": (-0.5, 0.5)}, to=1)
         sweep of 1000 runs, 0 failed: run, x(0), x'(0), status, t, x, x', steps, energy_balance
+        >>> saddle = galilei.parse("param k = 1\\ncoord x\\nkinetic: x'^2/2\\npotential: -k*x^2/2")
+        >>> saddle.sweep(grid={"k": [1, 4]}, to=40, lyapunov=1)["lyapunov[1]"].round(3)
+        array([1., 2.])
         """
         if executor is not None or shards is not None:
             from .cluster import sweep_with
@@ -600,11 +605,12 @@ class Model:
             return sweep_with(
                 executor, self, shards=shards, sample=sample, seed=seed, vary=vary, grid=grid, shard=shard,
                 threads=threads, to=to, from_=from_, method=method, tolerance=tolerance, step=step,
-                project=project, state=state,
+                project=project, state=state, lyapunov=lyapunov,
             )  # fmt: skip
         asked = request(
             sample=sample, seed=seed, vary=vary, grid=grid, shard=shard, threads=threads, to=to,
             from_=from_, method=method, tolerance=tolerance, step=step, project=project, state=state,
+            lyapunov=lyapunov,
         )  # fmt: skip
         found, warnings = self._model.sweep(*asked)
         warn(warnings)

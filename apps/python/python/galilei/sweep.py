@@ -64,6 +64,7 @@ def request(
     step: float | None = None,
     project: bool = False,
     state: State = None,
+    lyapunov: int | None = None,
 ) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """The request to the compiled part: a start, a span and the axes, as texts and numbers."""
     axes = {
@@ -73,6 +74,7 @@ def request(
         "grid": values(grid),
         "shard": _pair(shard),
         "threads": integer("threads", threads),
+        "lyapunov": integer("lyapunov", lyapunov),
     }
     run = span(to, from_, method=method, tolerance=tolerance, step=step, project=project)
     return state_text(state), run, axes
@@ -91,8 +93,8 @@ def _pair(shard: Any) -> tuple[int | None, int | None] | None:
 class Sweep:
     """The ends of many runs: ``sweep["x"]`` is a column of ``rows``, without copies. Columns are the
     number of the run, the varied quantities (``x(0)`` for initial values), status (0 finished, 1 ended by an
-    event, 2 failed), t, positions, velocities and outputs at the end, steps, energy balance and, with
-    constraints, their residual."""
+    event, 2 failed), t, positions, velocities and outputs at the end, steps, energy balance, with
+    constraints their residual, and ``lyapunov[1]`` with ``lyapunov_error[1]`` and so on if asked for."""
 
     def __init__(
         self,
@@ -166,6 +168,21 @@ class Sweep:
         kept = [0, *range(2, rows.shape[1])]
         names = enumerate(self._event_names)
         return {name: rows[rows[:, 1] == k][:, kept] for k, name in names}
+
+    def plot(self, x: str, y: str, colour: str | None = None, ax: Any = None) -> Any:
+        """Draws two columns against each other, with Matplotlib, coloured by a third; the axes. A map of
+        chaos over two initial values ``a`` and ``b`` is ``plot("a(0)", "b(0)", "lyapunov[1]")``."""
+        import matplotlib.pyplot as plt
+
+        if ax is None:
+            ax = plt.figure().add_subplot()
+        values = None if colour is None else self[colour]
+        dots = ax.scatter(self[x], self[y], c=values, s=4, marker="s", linewidths=0)
+        ax.set_xlabel(x)
+        ax.set_ylabel(y)
+        if colour is not None:
+            ax.figure.colorbar(dots, ax=ax, label=colour)
+        return ax
 
     def to_pandas(self) -> Any:
         """The rows as a data frame over the number of the run."""

@@ -18,11 +18,18 @@ impl<'p> Problem<'_, 'p> {
         plan: &Unknowns,
         equations: &Equations<'p>,
         derivatives: Option<&mut Derivatives>,
-        zero: Zero,
+        mut zero: Zero,
         family: bool,
     ) -> Result<Equilibrium, Vec<Diagnostic>> {
         let n = self.n();
         let setting = self.setting;
+        let formulas = self.formulas(plan, &zero);
+        for (i, e) in formulas.iter().flatten() {
+            // What is proved to be zero carries no rounding.
+            if e.is_zero() {
+                zero.x[*i] = 0.0;
+            }
+        }
         let state = self.state_of(&zero);
         let mut y: Vec<f64> = plan.positions.iter().map(|&i| zero.x[i]).collect();
         y.extend(plan.speeds.iter().map(|&k| zero.speeds[k]));
@@ -38,7 +45,6 @@ impl<'p> Problem<'_, 'p> {
         let residual = equations.at(&y).map_or(f64::NAN, |v| {
             v.f.iter().fold(0.0_f64, |m, f| m.max(f.abs()))
         });
-        let formulas = self.formulas(plan, &zero);
         let verdict = match &formulas {
             Some(_) => Certainty::Proved,
             None if self.certified(equations, &y, &state) => Certainty::Certified,

@@ -15,7 +15,7 @@ impl<'p> Problem<'_, 'p> {
     /// parts of π, simple fractions, roots of equations that factor, and functions of the parameters that the slopes of the
     /// zero suggest. Multipliers are those that solve the equations. `None` if none are found.
     pub(super) fn formulas(&self, plan: &Unknowns, zero: &Zero) -> Option<Vec<(usize, Expr<'p>)>> {
-        if !self.free.is_empty() || !plan.speeds.is_empty() {
+        if !self.free.is_empty() || !plan.speeds.is_empty() || plan.stopped.is_some() {
             return None;
         }
         // At several times there are several sets of multipliers.
@@ -41,7 +41,12 @@ impl<'p> Problem<'_, 'p> {
             autonomous: self.autonomous,
             ended: self.ended.clone(),
         };
-        let equations = problem.general();
+        // Nothing depends on ignorable coordinates.
+        let ignorable: Vec<(Expr<'p>, Expr<'p>)> = (0..self.n())
+            .filter(|&i| self.is_ignorable(i))
+            .map(|i| (self.setting.x[i], pool.zero()))
+            .collect();
+        let equations = pool.substitute_all(&problem.general(), &ignorable);
         let values = model.parameter_values().ok()?;
         let mut at: Vec<(Expr<'p>, f64)> = values
             .iter()

@@ -32,6 +32,8 @@ pub(super) struct Problem<'a, 'p> {
 pub(super) struct Unknowns {
     pub(super) positions: Vec<usize>,
     pub(super) speeds: Vec<usize>,
+    /// The generator along which the motion of the guess is left out.
+    pub(super) stopped: Option<usize>,
 }
 
 /// A zero of the equations.
@@ -109,7 +111,8 @@ impl<'a, 'p> Problem<'a, 'p> {
     }
 
     /// The sets of unknowns to solve for, one after the other until one has zeros: first with all that is given held, then
-    /// with given positions free, then with velocities that merely follow from given ones, then with all velocities.
+    /// with given positions free, then with velocities that merely follow from given ones, then without the motion along one symmetry, then with all
+    /// velocities.
     /// `hold`: whether given positions (`given`: x, then u) are held.
     pub(super) fn attempts(&self, given: &[bool], hold: bool) -> Vec<Unknowns> {
         let n = self.n();
@@ -125,18 +128,40 @@ impl<'a, 'p> Problem<'a, 'p> {
         let with = |positions: &[usize], speeds: &[usize]| Unknowns {
             positions: positions.to_vec(),
             speeds: speeds.to_vec(),
+            stopped: None,
         };
         let mut list = vec![with(&some, &[])];
         if some.len() < all.len() {
             list.push(with(&all, &[]));
         }
+        // The motion along one symmetry may keep that along others from being steady: a sleigh that turns.
+        let without = |k: usize| Unknowns {
+            stopped: Some(k),
+            ..with(&all, &[])
+        };
+        let turns = |k: &usize| self.generators[*k].ignorable.is_none();
+        let several = moving.len() > 1;
+        if several && !given[n..].contains(&true) {
+            list.extend(moving.iter().copied().filter(turns).map(without));
+        }
         if !loose.is_empty() {
             list.push(with(&all, &loose));
+        }
+        if several {
+            list.extend(moving.iter().copied().map(without));
         }
         if moving.len() > loose.len() {
             list.push(with(&all, &moving));
         }
         list
+    }
+
+    /// The speed along a generator that a plan holds.
+    fn held_speed(&self, plan: &Unknowns, k: usize) -> f64 {
+        match plan.stopped == Some(k) {
+            true => 0.0,
+            false => self.speeds[k],
+        }
     }
 
     pub(super) fn n(&self) -> usize {
@@ -288,7 +313,7 @@ impl<'a, 'p> Problem<'a, 'p> {
             fixed.push((self.setting.x[i], exact(pool, self.guess[1 + i])));
         }
         for k in (0..self.speeds.len()).filter(|k| !plan.speeds.contains(k)) {
-            fixed.push((self.speed_symbol(k), exact(pool, self.speeds[k])));
+            fixed.push((self.speed_symbol(k), exact(pool, self.held_speed(plan, k))));
         }
         let functions = pool.substitute_all(&self.general(), &fixed);
         // Equations that hold everywhere say nothing.
@@ -341,7 +366,8 @@ impl<'a, 'p> Problem<'a, 'p> {
         for (&i, v) in plan.positions.iter().zip(rest.by_ref()) {
             x[i] = v + 0.0;
         }
-        let mut speeds = self.speeds.clone();
+        let held = |k: usize| self.held_speed(plan, k);
+        let mut speeds: Vec<f64> = (0..self.speeds.len()).map(held).collect();
         for &k in &plan.speeds {
             speeds[k] = rest.next().unwrap_or(0.0);
         }

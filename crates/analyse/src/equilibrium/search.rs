@@ -16,6 +16,11 @@ const STARTS_PER_UNKNOWN: usize = 40;
 const MAX_STARTS: usize = 240;
 /// How many times more starts are taken on ready-made manifolds.
 const STARTS_ON_MANIFOLDS: usize = 4;
+/// Places at which an equation in one unknown is looked at for changes of sign, up to this distance in units of its scale.
+const SCANNED: usize = 1001;
+const REACH: f64 = 10.0;
+/// Halvings of an interval with a change of sign.
+const HALVINGS: usize = 20;
 /// The largest number of starts on the grid of quarter turns.
 const MAX_GRID: usize = 256;
 
@@ -67,6 +72,7 @@ impl<'p> Problem<'_, 'p> {
         let mut starts = vec![centre.clone()];
         if !search.nearest_only {
             starts.extend(self.grid(&centre, &angles));
+            starts.extend(crossings(equations, &centre, &scale, &angles));
             let mut random = Random::new(search.seed);
             let more = (STARTS_PER_UNKNOWN * count).min(MAX_STARTS);
             // In the charts of ready-made manifolds equations fade away from their origin, and many starts lead there.
@@ -95,6 +101,12 @@ impl<'p> Problem<'_, 'p> {
                 starts.push(start);
             }
         }
+        let moved = count + plan.speeds.len();
+        let distance = |y: &[f64]| -> f64 {
+            (0..moved)
+                .map(|i| ((y[i] - centre[i]) / scale[i]).powi(2))
+                .sum()
+        };
         let total = starts.len();
         let mut found: Vec<(Vec<f64>, bool, f64)> = Vec::new();
         for mut start in starts {
@@ -140,15 +152,15 @@ impl<'p> Problem<'_, 'p> {
                 };
                 (0..count).all(near) || one_family
             };
-            if !found.iter().any(same) {
-                found.push((y, family, level));
+            match found.iter().position(same) {
+                None => found.push((y, family, level)),
+                // Of a family the nearest counts.
+                Some(k) if family && distance(&y) < distance(&found[k].0) * (1.0 - 1e-6) => {
+                    found[k] = (y, family, level);
+                }
+                Some(_) => {}
             }
         }
-        let distance = |y: &[f64]| -> f64 {
-            (0..count)
-                .map(|i| ((y[i] - centre[i]) / scale[i]).powi(2))
-                .sum()
-        };
         found.sort_by(|a, b| distance(&a.0).total_cmp(&distance(&b.0)));
         let zeros = found
             .into_iter()
@@ -219,4 +231,44 @@ impl<'p> Problem<'_, 'p> {
             })
             .collect()
     }
+}
+
+/// Starts at the zeros that one equation in one unknown has by its changes of sign.
+fn crossings(
+    equations: &Equations<'_>,
+    centre: &[f64],
+    scale: &[f64],
+    angles: &[bool],
+) -> Vec<Vec<f64>> {
+    if centre.len() != 1 || equations.functions.len() != 1 {
+        return vec![];
+    }
+    let reach = match angles.first() {
+        Some(true) => std::f64::consts::PI,
+        _ => REACH * scale[0],
+    };
+    let at = |x: f64| equations.at(&[x]).map(|v| v.f[0]);
+    // No place of the grid is a simple fraction of the reach.
+    let place = |k: usize| centre[0] + reach * ((k as f64 + 0.487) / SCANNED as f64 * 2.0 - 1.0);
+    let values: Vec<(f64, Option<f64>)> = (0..SCANNED).map(|k| (place(k), at(place(k)))).collect();
+    let mut starts = Vec::new();
+    for pair in values.windows(2) {
+        let [(mut a, Some(f)), (mut b, Some(g))] = [pair[0], pair[1]] else {
+            continue;
+        };
+        if f * g >= 0.0 {
+            continue;
+        }
+        // Close enough that Newton's method stays.
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (a + b);
+            match at(middle) {
+                Some(v) if v * f > 0.0 => a = middle,
+                Some(_) => b = middle,
+                None => break,
+            }
+        }
+        starts.push(vec![0.5 * (a + b)]);
+    }
+    starts
 }

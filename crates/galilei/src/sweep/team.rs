@@ -6,6 +6,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 
 use galilei_integrate::{Ensemble, Error as RunError, PreparedModes, Run, Start, Status};
 
+use super::growth::Parts;
 use super::{BLOCK, Block, Sweep};
 
 /// The largest number of finished blocks that wait to be taken, per thread.
@@ -97,7 +98,7 @@ impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
             let number = current.next()?;
             Some(sweep.start(number))
         });
-        let done = |number: u64, mut run: Run| {
+        let done = |number: u64, mut run: Run, exponents: Vec<f64>| {
             if !sweep.accept_balance {
                 run.distrust(sweep.method, sweep.options.tolerance);
             }
@@ -109,6 +110,7 @@ impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
             let first = sweep.numbers(block).start;
             let at = (number - first) as usize;
             entry.rows[at] = sweep.row(number, &sweep.points.at(number), &run);
+            entry.rows[at].extend(exponents);
             let crossings = run.crossings.iter();
             entry.events[at] = crossings
                 .map(|c| {
@@ -129,10 +131,25 @@ impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
             }
         };
         let go_on = || !self.stopped.load(Ordering::Relaxed);
-        match ensemble {
-            Some(ensemble) => ensemble.worker().run(starts, done, go_on),
+        let growth = sweep.growth.as_ref();
+        match (ensemble, growth.filter(|g| g.in_lanes)) {
+            (Some(ensemble), Some(growth)) => {
+                let parts = Parts::new(growth, sweep.coordinates);
+                let mut starts = starts;
+                let mut next = || starts.next().map(|s| parts.begin(s));
+                let queue = std::iter::from_fn(|| parts.next().or_else(&mut next));
+                let ended = |number, run| {
+                    if let Some((run, exponents)) = parts.end(number, run) {
+                        done(number, run, exponents);
+                    }
+                };
+                ensemble.worker().run(queue, ended, go_on);
+            }
+            (Some(ensemble), None) if growth.is_none() => {
+                (ensemble.worker()).run(starts, |number, run| done(number, run, vec![]), go_on);
+            }
             // One by one.
-            None => {
+            _ => {
                 let mut starts = starts.take_while(|_| go_on()).peekable();
                 let mut modes = PreparedModes::default();
                 while let Some(first) = starts.peek() {
@@ -153,7 +170,10 @@ impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
                         let (method, options) = (sweep.method, &sweep.options);
                         let code = (&mut runner, &mut modes);
                         let run = compiled.alone(&start, method, options, code);
-                        done(start.number, run);
+                        let exponents = growth.map_or_else(Vec::new, |g| {
+                            g.alone(own.as_ref().map(|o| &o.0), &start, options.tolerance)
+                        });
+                        done(start.number, run, exponents);
                     }
                 }
             }
