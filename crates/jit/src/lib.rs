@@ -20,6 +20,7 @@
 //!
 //! # Where it works
 //! Machine code runs on x86-64 with AVX2 and FMA ([`Encoding::Vex`]) or with AVX-512 F, VL and DQ ([`Encoding::Evex`]),
+//! on any other x86-64 processor with SSE2 ([`Encoding::Sse`]), where fused products are routines that give the same bits,
 //! and on 64-bit ARM ([`Encoding::Neon`]); the processor is asked at run time. On x86-64 the code follows the System V
 //! calling convention on every system; on ARM it uses registers in a way that all systems share, and leaves x18 alone.
 //! It probes the stack page by page, as Windows wants it. It was run under Linux: on x86-64 processors, and for ARM
