@@ -227,7 +227,7 @@ impl Encoder {
             let [low, high] = [order[2 * h], order[2 * h + 1]];
             self.move_register(to, copies[usize::from(low / 2)]);
             let high_from = Place::Register(copies[usize::from(high / 2)]);
-            self.plain(SHUFFLE, to, high_from, Some(low % 2 | (high % 2) << 1));
+            self.plain(SHUFFLE, to, high_from, Some((low % 2) | ((high % 2) << 1)));
         }
     }
 
