@@ -224,7 +224,7 @@ fn fused_products_are_rounded_once_without_the_instruction() {
     let mut triple = move |k: u64| {
         let (x, y, z) = (next(), next(), next());
         let scale = 2f64.powi((z % 240) as i32 - 120);
-        match k % 7 {
+        match k % 8 {
             0 => [x, y, z].map(f64::from_bits),
             1 => {
                 let (a, b) = (ordinary(x), ordinary(y));
@@ -247,6 +247,17 @@ fn fused_products_are_rounded_once_without_the_instruction() {
                 ordinary(y) * 2f64.powi(-453 + (y % 7) as i32),
                 ordinary(z) * 2f64.powi(443 + (z % 14) as i32),
             ],
+            // Halves of the last place of the summand, but for less than the last place of the half.
+            6 => {
+                let off = f64::EPSILON * (x % 5) as f64;
+                let sign = [1.0, -1.0][(y % 2) as usize];
+                let summand = 2f64.powi(53) + 2.0 * (y >> 40) as f64;
+                [
+                    1.0 + off,
+                    sign * (1.0 - off),
+                    [1.0, -1.0][(z % 2) as usize] * summand,
+                ]
+            }
             _ => {
                 let list = [
                     0.0,
