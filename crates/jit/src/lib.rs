@@ -35,7 +35,7 @@
 //! give the same bits everywhere. AVX-512 is rarer than the machines that run tests: its encodings are
 //! compared byte by byte with those of an independent assembler, and a simulated processor, which is also
 //! held against the real one by way of the interpreter, runs what is emitted for it. On processors that
-//! have it the suite runs it in earnest. Code for ARM is tested in the same way on x86-64, by encodings and a simulated
+//! have it the suite runs it in earnest, and everywhere for SSE2, which every x86-64 processor has. Code for ARM is tested in the same way on x86-64, by encodings and a simulated
 //! processor of its own, and the whole suite runs in programs for ARM under emulation. WebAssembly modules run in an interpreter of
 //! another project.
 //!
