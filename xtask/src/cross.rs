@@ -2,7 +2,7 @@
 //!
 //! ARM runs under QEMU, Windows under Wine. On each the tests of the crates between formulas and machine code run, and every model of
 //! the repository is simulated: what the command prints must be that of this machine, byte for byte, apart from the times that
-//! it took. So it must on a processor of this machine's kind without AVX, where runs are interpreted. (WebAssembly is part of
+//! it took. So it must on a processor of this machine's kind without AVX, where the tests of machine code run, too. (WebAssembly is part of
 //! the ordinary tests: the studio.) Debian's packages are installed where they are missing; a machine that cannot be had is named.
 
 use std::fs;
@@ -66,7 +66,7 @@ const MACHINES: [Emulated; 2] = [
     },
 ];
 
-/// A processor of this machine's kind without AVX and fused operations, as QEMU emulates it: runs are interpreted there.
+/// A processor of this machine's kind without AVX and fused operations, as QEMU emulates it.
 const OLD_PROCESSOR: Emulated = Emulated {
     name: "x86-64 without AVX",
     target: "x86_64-old",
@@ -121,7 +121,10 @@ pub(crate) fn run(root: &Path, only: Option<&str>) -> Result<(Tally, String), St
     if cfg!(target_arch = "x86_64") && only.is_none_or(|name| machine.target.contains(name)) {
         println!("\n-- {}", machine.name);
         match machine.is_there() {
-            true => tally += machine.gallery(root, &native, &native)?,
+            true => {
+                tally += machine.machine_code(root)?;
+                tally += machine.gallery(root, &native, &native)?;
+            }
             false => notes.push(format!("{} not tried: no QEMU", machine.name)),
         }
     }
@@ -232,6 +235,23 @@ impl Emulated {
             let program = self.folder(root)?.join("debug");
             let program = program.join(format!("galilei{}", self.suffix));
             tally += self.gallery(root, native, &program)?;
+        }
+        Ok(tally)
+    }
+
+    /// Runs the tests of machine code that were compiled for this machine.
+    fn machine_code(&self, root: &Path) -> Result<Tally, String> {
+        let mut tests = repository::cargo(root);
+        tests.args(["test", "--no-fail-fast", "--package", "galilei-jit"]);
+        tests.args(["--lib", "--tests"]);
+        // This machine's target has a name of its own; QEMU runs what it makes.
+        let host = format!("{}_UNKNOWN_LINUX_GNU", std::env::consts::ARCH);
+        let key = format!("CARGO_TARGET_{}_RUNNER", host.to_uppercase());
+        tests.env(key, self.runner.join(" "));
+        let outcome = stream::run(&mut tests).map_err(|error| format!("{tests:?}: {error}"))?;
+        let mut tally = tally::libtest(&outcome.text).unwrap_or_default();
+        if !outcome.success && tally.failed == 0 {
+            tally += Tally::one(false);
         }
         Ok(tally)
     }

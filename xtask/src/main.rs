@@ -41,7 +41,8 @@ cargo xtask browser             measure pages in a real browser: widths, formula
 cargo xtask studio [--check]    the studio as one page with the engine inside; --check tests it in a browser
 cargo xtask picture [--check]   the picture of the README: draw it, or check whether it is up to date
 cargo xtask python [ARGUMENT...]  the Python package: build it and run its tests, with arguments for pytest
-cargo xtask release             the files of a release that can be made here, tried: wheel, source, Debian package, licences
+cargo xtask release [versions|rust|python|licences|debian|twice]
+                                the files of a release that can be made here, tried: wheel, source, Debian package, licences; or one part
 cargo xtask fuzz-motion [--seconds N] [--seed S]
                                 random motions by every adaptive method against independent integrators
 cargo xtask fuzz-certify [--seconds N] [--motions M] [--seed S]

@@ -2,8 +2,9 @@
 //!
 //! The wheel is installed into a new environment that has nothing else but NumPy, and into a bare root of another release of Debian, where
 //! the examples of the package's README run; so does the wheel for 64-bit ARM, under QEMU. The source package is looked through. The program
-//! is built twice in different folders, and must have the same bytes. Licences are checked by `cargo deny`, the Debian package is made
-//! by `cargo deb`, where they are installed. The test run checks one thing of this: that all files name the same version.
+//! is built twice in different folders, and must have the same bytes. The workspace is compiled by the oldest compiler that it names.
+//! Licences are checked by `cargo deny`, the Debian package is made by `cargo deb`, where they are installed. The test run checks one thing
+//! of this: that all files name the same version.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,9 +13,10 @@ use std::process::Command;
 use crate::installation::{Installation, succeed};
 use crate::tally::Tally;
 use crate::test::succeeds;
-use crate::{debian, no_arguments, repository};
+use crate::{USAGE, debian, repository};
 
 mod arm;
+mod oldest;
 mod twice;
 
 /// Files that name the version, with the text around it.
@@ -32,50 +34,67 @@ const VERSIONS: [(&str, &str, &str); 8] = [
 /// The release of Debian where the wheel is tried, other than the one that most machines have.
 const ANOTHER: &str = "trixie";
 
-/// Makes the files of a release and tries them; true if all work.
+/// The parts of a release, in the order in which they are made.
+const PARTS: [&str; 6] = ["versions", "rust", "python", "licences", "debian", "twice"];
+
+/// Makes the files of a release and tries them, or one part of it; true if all work.
 pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
-    no_arguments(rest)?;
+    let parts = match rest {
+        [] => &PARTS[..],
+        [word] => match PARTS.iter().position(|part| part == word) {
+            Some(k) => &PARTS[k..=k],
+            None => return Err(USAGE.to_string()),
+        },
+        _ => return Err(USAGE.to_string()),
+    };
     let root = repository::root()?;
-    let folder = repository::target(&repository::metadata(&root)?)?.join("release-files");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut tally = Tally::one(versions_agree(&root)?);
-    tally += Tally::one(python(&root, &folder)?);
-    for (tool, arguments) in [
-        (
-            "cargo-deny",
-            &["deny", "check", "licenses", "bans", "sources"][..],
-        ),
-        (
-            "cargo-deb",
-            &["deb", "--package", "galilei-cli", "--output"][..],
-        ),
-    ] {
-        if !debian::has(tool) {
-            println!("{tool} is not installed: skipped");
-            continue;
-        }
-        if tool == "cargo-deb" {
-            prepare_debian(&root)?;
-        }
-        let mut command = repository::cargo(&root);
-        command.args(arguments);
-        if tool == "cargo-deb" {
-            command.arg(&folder);
-        }
-        let well = succeed(&mut command);
-        println!("{tool}: {}", if well.is_ok() { "ok" } else { "FAILED" });
-        tally += Tally::one(well.is_ok());
+    let target = repository::target(&repository::metadata(&root)?)?;
+    let folder = target.join("release-files");
+    if parts.contains(&"python") {
+        let _ = fs::remove_dir_all(&folder);
     }
-    tally += Tally::one(twice::same(
-        &root,
-        &repository::target(&repository::metadata(&root)?)?,
-    )?);
-    let sums = "sha256sum * > SHA256SUMS; cat SHA256SUMS";
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut tally = Tally::default();
+    for part in parts {
+        tally += Tally::one(match *part {
+            "versions" => versions_agree(&root)?,
+            "rust" => oldest::compiles(&root, &target)?,
+            "python" => python(&root, &folder)?,
+            "licences" => by_tool(
+                &root,
+                "cargo-deny",
+                &["deny", "check", "licenses", "bans", "sources"],
+            )?,
+            "debian" => debian_package(&root, &folder)?,
+            _ => twice::same(&root, &target)?,
+        });
+    }
+    let sums = "sums=$(sha256sum -- [!S]* 2>/dev/null); echo \"$sums\" | tee SHA256SUMS";
     succeed(Command::new("sh").current_dir(&folder).args(["-c", sums]))?;
     println!("{} passed, {} failed", tally.passed, tally.failed);
     println!("{}", folder.display());
     Ok(tally.failed == 0)
+}
+
+/// Runs a subcommand of cargo that may not be installed; true if it succeeds, or is not there.
+fn by_tool(root: &Path, tool: &str, arguments: &[&str]) -> Result<bool, String> {
+    if !debian::has(tool) {
+        println!("{tool} is not installed: skipped");
+        return Ok(true);
+    }
+    let well = succeed(repository::cargo(root).args(arguments)).is_ok();
+    println!("{tool}: {}", if well { "ok" } else { "FAILED" });
+    Ok(well)
+}
+
+/// Makes the Debian package, if the tool for it is there.
+fn debian_package(root: &Path, folder: &Path) -> Result<bool, String> {
+    if debian::has("cargo-deb") {
+        prepare_debian(root)?;
+    }
+    let place = folder.to_string_lossy();
+    let arguments = ["deb", "--package", "galilei-cli", "--output", &place];
+    by_tool(root, "cargo-deb", &arguments)
 }
 
 /// Whether all files name the same version; differences are printed.

@@ -41,7 +41,8 @@ struct Shape {
 
 impl Kernel {
     /// The code for a number of lanes: machine code in the best encoding that this processor has for them, or else the
-    /// interpreter. Machine code exists for one and four lanes, with AVX-512 also for eight, on ARM also for two and eight.
+    /// interpreter. Machine code exists for one and four lanes, with AVX-512 also for eight, with SSE2 alone also for two, on ARM also
+    /// for two and eight.
     ///
     /// # Panics
     /// If the code is malformed: an operand after its use, an input it does not have, mixed widths.

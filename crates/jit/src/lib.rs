@@ -20,6 +20,7 @@
 //!
 //! # Where it works
 //! Machine code runs on x86-64 with AVX2 and FMA ([`Encoding::Vex`]) or with AVX-512 F, VL and DQ ([`Encoding::Evex`]),
+//! on any other x86-64 processor with SSE2 ([`Encoding::Sse`]), where fused products are routines that give the same bits,
 //! and on 64-bit ARM ([`Encoding::Neon`]); the processor is asked at run time. On x86-64 the code follows the System V
 //! calling convention on every system; on ARM it uses registers in a way that all systems share, and leaves x18 alone.
 //! It probes the stack page by page, as Windows wants it. It was run under Linux: on x86-64 processors, and for ARM
@@ -34,7 +35,7 @@
 //! give the same bits everywhere. AVX-512 is rarer than the machines that run tests: its encodings are
 //! compared byte by byte with those of an independent assembler, and a simulated processor, which is also
 //! held against the real one by way of the interpreter, runs what is emitted for it. On processors that
-//! have it the suite runs it in earnest. Code for ARM is tested in the same way on x86-64, by encodings and a simulated
+//! have it the suite runs it in earnest, and everywhere for SSE2, which every x86-64 processor has. Code for ARM is tested in the same way on x86-64, by encodings and a simulated
 //! processor of its own, and the whole suite runs in programs for ARM under emulation. WebAssembly modules run in an interpreter of
 //! another project.
 //!

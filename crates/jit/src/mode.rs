@@ -47,13 +47,15 @@ impl Mode {
 
     /// The encoding to use for this mode on this processor, if it has one.
     pub(crate) fn encoding(self) -> Option<Encoding> {
+        let better = Encoding::Vex.detected();
         Encoding::ALL
             .into_iter()
+            .filter(|&e| e != Encoding::Sse || !better)
             .find(|e| e.serves(self) && e.detected())
     }
 }
 
-/// The encoding of instructions: AVX2 or AVX-512 on x86-64, NEON on 64-bit ARM, WebAssembly in browsers.
+/// The encoding of instructions: SSE2, AVX2 or AVX-512 on x86-64, NEON on 64-bit ARM, WebAssembly in browsers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Encoding {
@@ -61,6 +63,9 @@ pub enum Encoding {
     Vex,
     /// AVX-512 F, VL and DQ: thirty-two registers of eight numbers, constants read by broadcast.
     Evex,
+    /// SSE2, which every x86-64 processor has: sixteen registers of two numbers. Fused products are computed by sums and
+    /// products with their errors. For processors without AVX2 or FMA.
+    Sse,
     /// A64 with its vector instructions (NEON), which every 64-bit ARM processor has: thirty-two registers of two
     /// numbers.
     Neon,
@@ -70,7 +75,7 @@ pub enum Encoding {
 
 impl Encoding {
     /// All encodings, the one to be preferred first.
-    pub const ALL: [Self; 4] = [Self::Evex, Self::Vex, Self::Neon, Self::Wasm];
+    pub const ALL: [Self; 5] = [Self::Evex, Self::Vex, Self::Sse, Self::Neon, Self::Wasm];
 
     /// Whether this processor (and its operating system) supports the encoding.
     pub fn detected(self) -> bool {
@@ -84,6 +89,7 @@ impl Encoding {
                     && is_x86_feature_detected!("avx512vl")
                     && is_x86_feature_detected!("avx512dq")
             }
+            Self::Sse => cfg!(target_arch = "x86_64"),
             Self::Neon => cfg!(target_arch = "aarch64"),
             Self::Wasm => cfg!(all(target_arch = "wasm32", feature = "host")),
             #[cfg(not(target_arch = "x86_64"))]
@@ -96,6 +102,7 @@ impl Encoding {
         match self {
             Self::Vex => matches!(mode, Mode::Scalar | Mode::Lanes4),
             Self::Evex => mode != Mode::Lanes2,
+            Self::Sse => mode != Mode::Lanes8,
             Self::Neon => true,
             Self::Wasm => mode == Mode::Scalar,
         }
@@ -106,6 +113,7 @@ impl Encoding {
         match self {
             Self::Vex => "x86-64, AVX2",
             Self::Evex => "x86-64, AVX-512",
+            Self::Sse => "x86-64, SSE2",
             Self::Neon => "ARM64, NEON",
             Self::Wasm => "WebAssembly",
         }

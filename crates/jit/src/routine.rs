@@ -148,6 +148,8 @@ macro_rules! routines {
 }
 
 #[cfg(target_arch = "x86_64")]
+routines!(sse, "sysv64");
+#[cfg(target_arch = "x86_64")]
 routines!(avx2, "sysv64", "avx2,fma");
 #[cfg(target_arch = "x86_64")]
 routines!(avx512, "sysv64", "avx2,fma,avx512f,avx512vl,avx512dq");
@@ -159,6 +161,9 @@ routines!(plain, "C");
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn routine(task: Task, width: usize, encoding: Encoding) -> Routine {
     match (encoding, width) {
+        (Encoding::Sse, 1) => sse::choose::<1>(task),
+        (Encoding::Sse, 2) => sse::choose::<2>(task),
+        (Encoding::Sse, _) => sse::choose::<4>(task),
         (_, 1) => avx2::choose::<1>(task),
         (_, 2) => avx2::choose::<2>(task),
         (Encoding::Evex, 8) => avx512::choose::<8>(task),

@@ -1,10 +1,12 @@
 //! Machine code for x86-64: one pass over the code that emits an instruction of the processor for each instruction of the code.
+//! For processors without AVX the instructions are taken apart when they become bytes (`encode::legacy`).
 
 mod allocate;
 mod calls;
 mod constants;
 pub(crate) mod encode;
 mod entry;
+mod fused;
 mod listing;
 mod pointers;
 
@@ -119,6 +121,7 @@ impl Emitter<'_> {
         match self.lanes {
             1 if self.values[v as usize].wide => (false, Size::Four),
             1 => (true, Size::Two),
+            2 => (false, Size::Two),
             4 => (false, Size::Four),
             _ => (false, Size::Eight),
         }

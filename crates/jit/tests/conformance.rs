@@ -332,6 +332,9 @@ conformance! {
     interpreter: Interpreter::<1>;
     interpreter4: Interpreter::<4>;
     interpreter8: Interpreter::<8>;
+    scalar_sse: Compiled(1, Encoding::Sse);
+    lanes2_sse: Compiled(2, Encoding::Sse);
+    lanes4_sse: Compiled(4, Encoding::Sse);
     scalar_vex: Compiled(1, Encoding::Vex);
     lanes4_vex: Compiled(4, Encoding::Vex);
     scalar_evex: Compiled(1, Encoding::Evex);

@@ -21,9 +21,9 @@ fn both(code: &Code) -> [Kernel; 2] {
 #[test]
 fn every_number_of_lanes_is_served() {
     let native = |lanes: usize| match lanes {
-        1 | 4 => Encoding::Vex.detected() || Encoding::Neon.detected(),
+        1 | 4 => Encoding::Sse.detected() || Encoding::Neon.detected(),
         8 => Encoding::Evex.detected() || Encoding::Neon.detected(),
-        2 => Encoding::Neon.detected(),
+        2 => Encoding::Neon.detected() || Encoding::Sse.detected() && !Encoding::Vex.detected(),
         _ => false,
     };
     for lanes in 1..=9 {
@@ -206,4 +206,115 @@ fn memory_is_never_writable_and_executable_and_is_given_back() {
     drop(kernels);
     // Those of other tests may be there.
     assert!(executable() < 400);
+}
+
+/// Processors without fused products: sums, differences and negated products of numbers of every size, nearly cancelling ones and zeros
+/// among them, are rounded once, at every place in a register and with all registers in use.
+#[test]
+fn fused_products_are_rounded_once_without_the_instruction() {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut next = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let ordinary = |x: u64| f64::from_bits(x & !(0x7ff << 52) | (1023 + (x >> 52 & 7)) << 52);
+    let few = |x: u64| f64::from_bits(x & (0x800f_ffff_f000_0000 << (x % 24)) | 1023 << 52);
+    let mut triple = move |k: u64| {
+        let (x, y, z) = (next(), next(), next());
+        let scale = 2f64.powi((z % 240) as i32 - 120);
+        match k % 8 {
+            0 => [x, y, z].map(f64::from_bits),
+            1 => {
+                let (a, b) = (ordinary(x), ordinary(y));
+                [
+                    a,
+                    b,
+                    -(a * b) * (1.0 + ((z % 9) as f64 - 4.0) * f64::EPSILON),
+                ]
+            }
+            2 => [few(x), few(y), few(z) * scale],
+            3 => [ordinary(x), ordinary(y), ordinary(z) * scale],
+            // Products near the smallest and the largest numbers for which the ordinary steps are exact.
+            4 => [
+                ordinary(x) * 2f64.powi(-530),
+                ordinary(y) * 2f64.powi(-520),
+                f64::from_bits(z >> 11),
+            ],
+            5 => [
+                ordinary(x) * 2f64.powi(-453 + (x % 7) as i32),
+                ordinary(y) * 2f64.powi(-453 + (y % 7) as i32),
+                ordinary(z) * 2f64.powi(443 + (z % 14) as i32),
+            ],
+            // Halves of the last place of the summand, but for less than the last place of the half.
+            6 => {
+                let off = f64::EPSILON * (x % 5) as f64;
+                let sign = [1.0, -1.0][(y % 2) as usize];
+                let summand = 2f64.powi(53) + 2.0 * (y >> 40) as f64;
+                [
+                    1.0 + off,
+                    sign * (1.0 - off),
+                    [1.0, -1.0][(z % 2) as usize] * summand,
+                ]
+            }
+            _ => {
+                let list = [
+                    0.0,
+                    -0.0,
+                    1.0,
+                    -1.5,
+                    f64::INFINITY,
+                    f64::MIN_POSITIVE,
+                    f64::NAN,
+                ];
+                [x, y, z].map(|k| list[(k % 7) as usize])
+            }
+        }
+    };
+    let mut a = Assembler::new(3);
+    let [x, y, z] = [0, 1, 2].map(|k| a.input(k));
+    // Values that live across the products, and their sum.
+    let mut live = vec![a.push(Instr::Abs(x))];
+    for k in 0..14 {
+        live.push(a.push(Instr::Sub(live[k], y)));
+    }
+    let mut outputs = vec![
+        a.push(Instr::Fma(x, y, z)),
+        a.push(Instr::Fms(x, y, z)),
+        a.push(Instr::Fnma(x, y, z)),
+    ];
+    outputs.extend(live);
+    let code = a.finish(outputs);
+    for lanes in [1, 2, 4] {
+        let Some(mut kernel) = Kernel::native(&code, lanes, Encoding::Sse) else {
+            return;
+        };
+        for k in 0..60_000 {
+            let states: Vec<[f64; 3]> =
+                (0..lanes as u64).map(|l| triple(k + l * (k % 3))).collect();
+            let inputs: Vec<f64> = (0..3)
+                .flat_map(|i| states.iter().map(move |s| s[i]))
+                .collect();
+            let outputs = kernel.evaluate(&inputs);
+            for (l, &[x, y, z]) in states.iter().enumerate() {
+                let mut expected = vec![
+                    x.mul_add(y, z),
+                    x.mul_add(y, -z),
+                    (-x).mul_add(y, z),
+                    x.abs(),
+                ];
+                for k in 0..14 {
+                    expected.push(expected[3 + k] - y);
+                }
+                for (i, e) in expected.into_iter().enumerate() {
+                    let got = outputs[i * lanes + l];
+                    assert!(
+                        got.to_bits() == e.to_bits() || got.is_nan() && e.is_nan(),
+                        "output {i} of lane {l} of {lanes} at {x:e}, {y:e}, {z:e}: {got:e}, not {e:e}"
+                    );
+                }
+            }
+        }
+    }
 }

@@ -9,9 +9,12 @@ use support::{Compiled, Evaluator, Interpreter, check};
 
 #[test]
 fn random_code_gives_the_same_bits_everywhere() {
-    let evaluators: [Box<dyn Evaluator>; 11] = [
+    let evaluators: [Box<dyn Evaluator>; 14] = [
         Box::new(Interpreter::<4>),
         Box::new(Interpreter::<8>),
+        Box::new(Compiled(1, Encoding::Sse)),
+        Box::new(Compiled(2, Encoding::Sse)),
+        Box::new(Compiled(4, Encoding::Sse)),
         Box::new(Compiled(1, Encoding::Vex)),
         Box::new(Compiled(4, Encoding::Vex)),
         Box::new(Compiled(1, Encoding::Evex)),

@@ -243,7 +243,7 @@ mod tests {
             let ordinary =
                 |x: u64| f64::from_bits(x & !(0x7ff << 52) | (1023 + (x >> 52 & 7)) << 52);
             let few = |x: u64| f64::from_bits(x & (0x800f_ffff_f000_0000 << (x % 24)) | 1023 << 52);
-            match k % 5 {
+            match k % 6 {
                 0 => same(f64::from_bits(x), f64::from_bits(y), f64::from_bits(z)),
                 1 => {
                     let (a, b) = (ordinary(x), ordinary(y));
@@ -259,6 +259,13 @@ mod tests {
                     let (a, b) = (ordinary(x), ordinary(y));
                     let scale = 2f64.powi((z % 240) as i32 - 120);
                     same(a, b, ordinary(z) * scale);
+                }
+                4 => {
+                    // Halves of the last place of the summand, but for less than the last place of the half.
+                    let off = f64::EPSILON * (x % 5) as f64;
+                    let sign = |x: u64| [1.0, -1.0][(x % 2) as usize];
+                    let summand = 2f64.powi(53) + 2.0 * (y >> 40) as f64;
+                    same(1.0 + off, sign(y) * (1.0 - off), sign(z) * summand);
                 }
                 _ => {
                     // Products around the smallest numbers.

@@ -69,7 +69,7 @@ pub(super) fn run(root: &Path) -> Result<bool, String> {
             program: release(root, &ARM, &foreign)?,
         },
         Backend {
-            name: "x86-64, interpreter",
+            name: "x86-64, SSE2",
             runner: vec!["qemu-x86_64", "-cpu", "Nehalem"],
             program: native,
         },

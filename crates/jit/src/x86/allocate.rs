@@ -7,7 +7,7 @@
 use galilei_tape::code::{Code, Value};
 
 use super::constants::Constants;
-use super::encode::{Base, LOAD, Place, SPREAD, STORE};
+use super::encode::{Base, LOAD, Pairs, Place, SPREAD, STORE};
 use super::entry::Biases;
 use super::listing::Listing;
 use super::{Emitter, Encoding, Mode};
@@ -15,6 +15,8 @@ use crate::homes::{Frame, Home, NEVER, Outputs, uses};
 use crate::runs::Runs;
 
 pub(super) const NO_REGISTER: u8 = u8::MAX;
+/// The number of registers of two numbers that values may have without AVX. Four numbers are in two of them.
+const PAIR_REGISTERS: usize = 12;
 
 /// The state of a value.
 #[derive(Clone, Copy, Debug)]
@@ -41,9 +43,11 @@ pub(super) struct Registers {
 }
 
 impl Registers {
-    fn new(encoding: Encoding) -> Self {
+    fn new(encoding: Encoding, fours: bool) -> Self {
         let count = match encoding {
             Encoding::Evex => 32,
+            Encoding::Sse if fours => PAIR_REGISTERS / 2,
+            Encoding::Sse => PAIR_REGISTERS,
             _ => 16,
         };
         Self {
@@ -94,16 +98,24 @@ impl<'a> Emitter<'a> {
         let constants = Constants::of(code, encoding, lanes, &mut values);
         let runs = Runs::of(code, lanes);
         let frame = Frame::new(runs.arguments, lanes);
+        let biases = Biases::of(code, encoding, lanes, constants.data.len());
+        let mut asm = Listing::new(encoding, 2 * n);
+        asm.pairs = Pairs {
+            upper: PAIR_REGISTERS as u8 / 2,
+            routines: constants.routines.unwrap_or(0) as i32 * 8 - biases.constants,
+        };
+        // Arguments of functions are put together by four, too.
+        let fours = lanes == 4 || lanes == 1 && (code.has_wide() || !runs.list.is_empty());
         Self {
             code,
             encoding,
             lanes,
-            asm: Listing::new(encoding, 2 * n),
-            biases: Biases::of(code, encoding, lanes, constants.data.len()),
+            asm,
+            biases,
             constants,
             values,
             ahead,
-            registers: Registers::new(encoding),
+            registers: Registers::new(encoding, fours),
             frame,
             outputs: Outputs::of(code, lanes),
             runs,

@@ -3,6 +3,7 @@
 use galilei_tape::code::{Code, Instr};
 
 use super::allocate::State;
+use super::fused::{Kind, routine};
 use crate::homes::Home;
 use crate::mode::Encoding;
 
@@ -15,6 +16,8 @@ pub(super) struct Constants {
     /// All bits except the sign.
     pub(super) magnitude: u32,
     pub(super) zero: u32,
+    /// The addresses of routines for fused products, where the processor has no instruction.
+    pub(super) routines: Option<u32>,
 }
 
 impl Constants {
@@ -22,7 +25,7 @@ impl Constants {
     pub(super) fn of(code: &Code, encoding: Encoding, lanes: usize, values: &mut [State]) -> Self {
         let mut this = Self::default();
         let instrs = code.instrs();
-        let (mut sign, mut magnitude, mut zero) = (false, false, false);
+        let (mut sign, mut magnitude, mut zero, mut fused) = (false, false, false, false);
         for (k, i) in instrs.iter().enumerate() {
             match *i {
                 Instr::Table(row) => {
@@ -34,6 +37,7 @@ impl Constants {
                 Instr::Neg(_) => sign = true,
                 Instr::Abs(_) => magnitude = true,
                 Instr::Positive(..) | Instr::NotNegative(..) => zero = true,
+                Instr::Fma(..) | Instr::Fnma(..) | Instr::Fms(..) => fused = true,
                 _ => {}
             }
         }
@@ -52,6 +56,13 @@ impl Constants {
         this.sign = put(sign, -0.0);
         this.magnitude = put(magnitude, f64::from_bits(!(1 << 63)));
         this.zero = put(zero, 0.0);
+        if fused && encoding == Encoding::Sse {
+            this.routines = Some(this.data.len() as u32);
+            for kind in Kind::ALL {
+                let addresses = [true, false].map(|single| routine(kind, single) as u64);
+                this.data.extend(addresses.map(f64::from_bits));
+            }
+        }
         for (k, i) in instrs.iter().enumerate() {
             if let Instr::Const(c) = *i {
                 values[k].home = Home::new(Home::CONSTANT, this.data.len() as u32);

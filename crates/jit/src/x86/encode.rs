@@ -1,9 +1,11 @@
-//! Instructions as bytes: VEX and EVEX prefixes, operands, displacements.
+//! Instructions as bytes: VEX and EVEX prefixes, operands, displacements. (For SSE2, see `legacy`.)
 //!
 //! After the prefix come the opcode, one byte that names the registers (or a base and the size of its
 //! displacement), the displacement, and an immediate byte where there is one. A displacement takes one
 //! byte where it is small; in EVEX that byte counts units of the operand's size.
 //! Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, sections 2.3 and 2.7.
+
+mod legacy;
 
 use crate::mode::Encoding;
 
@@ -219,21 +221,35 @@ pub(crate) const GREATER_EQUAL: u8 = 0x1d;
 pub(crate) struct Encoder {
     pub(crate) bytes: Vec<u8>,
     pub(crate) encoding: Encoding,
+    pub(crate) pairs: Pairs,
+}
+
+/// The means of processors without AVX.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Pairs {
+    /// The register with the upper half of four numbers is this many registers after that of the lower half.
+    pub(crate) upper: u8,
+    /// The displacement of the addresses of routines for fused products, from the register of the constants.
+    pub(crate) routines: i32,
 }
 
 /// The largest number of bytes of an instruction.
 const MAX_INSTRUCTION_BYTES: usize = 16;
 
 impl Encoder {
-    pub(crate) fn new(encoding: Encoding, capacity: usize) -> Self {
+    pub(crate) fn new(encoding: Encoding, pairs: Pairs, capacity: usize) -> Self {
         Self {
             bytes: Vec::with_capacity(capacity),
             encoding,
+            pairs,
         }
     }
 
     /// Writes a vector instruction.
     pub(crate) fn vector(&mut self, line: &Vector) {
+        if self.encoding == Encoding::Sse {
+            return self.legacy(line);
+        }
         let &Vector {
             op,
             size,
@@ -322,9 +338,11 @@ impl Encoder {
         self.bytes.extend_from_slice(&buffer[..len]);
     }
 
-    /// Clears the upper halves of the registers.
+    /// Clears the upper halves of the registers, where there are such.
     pub(crate) fn zero_upper(&mut self) {
-        self.bytes.extend([0xc5, 0xf8, 0x77]);
+        if self.encoding != Encoding::Sse {
+            self.bytes.extend([0xc5, 0xf8, 0x77]);
+        }
     }
 
     /// An address in a register.

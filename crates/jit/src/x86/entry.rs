@@ -78,7 +78,9 @@ impl Emitter<'_> {
             code.extend(bytes);
             code.extend(number.to_le_bytes());
         };
-        let linked = calls || !borrowed.is_empty() || (on_stack && frame > 0);
+        // Routines for fused products want an aligned stack, too.
+        let routines = self.constants.routines.is_some();
+        let linked = calls || routines || !borrowed.is_empty() || (on_stack && frame > 0);
         if linked {
             code.extend([0x55, 0x48, 0x89, 0xe5]); // push rbp; mov rbp, rsp
         }
@@ -120,7 +122,8 @@ impl Emitter<'_> {
         code.extend(save_or_restore(&borrowed, BASES.len(), false));
         code.extend(body);
         code.extend(save_or_restore(&borrowed, BASES.len(), true));
-        if self.lanes > 1 || calls || self.code.has_wide() {
+        let upper = self.lanes > 1 || calls || self.code.has_wide();
+        if upper && self.encoding != Encoding::Sse {
             code.extend([0xc5, 0xf8, 0x77]); // vzeroupper
         }
         if linked {

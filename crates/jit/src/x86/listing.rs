@@ -1,6 +1,6 @@
 //! The instructions in order, before they are bytes.
 
-use super::encode::{Base, Encoder, Opcode, Place, Size, Vector};
+use super::encode::{Base, Encoder, Opcode, Pairs, Place, Size, Vector};
 use super::pointers::Pointers;
 use crate::mode::Encoding;
 
@@ -24,6 +24,7 @@ pub(super) struct Call {
 #[derive(Debug)]
 pub(super) struct Listing {
     encoding: Encoding,
+    pub(super) pairs: Pairs,
     pub(super) lines: Vec<Vector>,
     pub(super) calls: Vec<Call>,
 }
@@ -32,6 +33,7 @@ impl Listing {
     pub(super) fn new(encoding: Encoding, capacity: usize) -> Self {
         Self {
             encoding,
+            pairs: Pairs::default(),
             lines: Vec::with_capacity(capacity),
             calls: Vec::new(),
         }
@@ -61,7 +63,7 @@ impl Listing {
 
     /// The bytes. After a call, `restore` restores the base registers.
     pub(super) fn bytes(&self, pointers: &Pointers, restore: &[u8]) -> Vec<u8> {
-        let mut asm = Encoder::new(self.encoding, 8 * self.lines.len());
+        let mut asm = Encoder::new(self.encoding, self.pairs, 8 * self.lines.len());
         let (mut calls, mut moves) = (self.calls.iter().peekable(), pointers.moves().peekable());
         for (k, line) in self.lines.iter().enumerate() {
             while let Some(call) = calls.next_if(|call| call.before as usize == k) {

@@ -218,7 +218,7 @@ fn case(f: &Form, encoding: Encoding, size: Size, kind: Kind, turn: usize) -> (S
         write!(text, ", {i}").unwrap();
     }
     let line = Vector::new(f.op, size, first, second, third);
-    let mut encoder = Encoder::new(encoding, 16);
+    let mut encoder = Encoder::new(encoding, Pairs::default(), 16);
     encoder.vector(&match immediate {
         Some(i) => line.with(i),
         None if f.name == "vmovapd" => Vector::copy(encoding, size, first, number(2)),
