@@ -22,6 +22,7 @@ mod motion;
 mod page;
 mod reach;
 mod reduced;
+mod resting;
 mod rubbing;
 mod saltation;
 mod sensitivities;
