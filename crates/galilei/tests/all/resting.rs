@@ -67,3 +67,30 @@ fn a_box_on_a_tilting_table_topples() {
     near(motion.run.state[2], -q, 1e-9);
     near(motion.run.state[5], -w, 1e-9);
 }
+
+/// The pin of a pendulum holds it where its friction is larger than the moment of the weight, also where its arm is not upright:
+/// the multipliers along both axes and of the friction cancel each other but for rounding.
+#[test]
+fn a_rough_pin_holds_a_pendulum() {
+    for (limit, q) in [("5", 0.003), ("50", 0.5), ("50", 1.0)] {
+        let motion = balanced(&format!(
+            "coord x, y, q\nbody arm: mass 1 inertia 1 at (x, y) angle q\ngravity: (0, -9.81)\nconstraint px: x - sin(q) = 0\nconstraint py: y + cos(q) = 0\nfriction pin: limit {limit} along q'\noutput torque: multiplier(pin)\ninitial q = {q}, x = sin({q}), y = -cos({q})\nsimulate to 20\n"
+        ));
+        near(motion.run.state[2], q, 1e-12);
+        near(motion.run.outputs[0], G * q.sin(), 1e-12);
+        assert_eq!(motion.run.contacts.modes.len(), 1);
+    }
+}
+
+/// A pendulum on a journal whose friction is 0.05 m of its force swings until it sticks: at the end of the swing the moment of
+/// its weight is smaller than the friction.
+#[test]
+fn a_pendulum_on_a_journal_comes_to_rest() {
+    let motion = balanced(
+        "coord x, y, q\nbody arm: mass 1 inertia 1 at (x, y) angle q\ngravity: (0, -9.81)\nconstraint px: x - sin(q) = 0\nconstraint py: y + cos(q) = 0\nfriction pin: limit 0.05*sqrt(multiplier(px)^2 + multiplier(py)^2) along q'\ninitial q = 1, x = sin(1), y = -cos(1)\nsimulate to 20\n",
+    );
+    let modes = &motion.run.contacts.modes;
+    assert_eq!(modes[modes.len() - 1].sticking, ["pin"]);
+    assert!(motion.run.state[2].sin().abs() <= 0.05);
+    near(motion.run.state[5], 0.0, 1e-12);
+}
