@@ -22,7 +22,6 @@ mod motion;
 mod page;
 mod reach;
 mod reduced;
-mod resting;
 mod rubbing;
 mod saltation;
 mod sensitivities;

@@ -238,23 +238,3 @@ fn runs_agree_both_ways() {
         assert!(one.energy_balance < 1e-11, "{name}: {}", one.energy_balance);
     }
 }
-
-/// A pendulum whose body has next to no moment of inertia: its quasi-velocity is −1 times a quotient, and the velocities are
-/// −1 times it.
-#[test]
-fn velocities_follow_from_multiples_that_are_quasi_velocities() {
-    let text = "coord x, y, q\nbody bob: mass 1 inertia 1e-30 at (x, y) angle q\ngravity: (0, -9.81)\nconstraint px: x - sin(q) = 0\nconstraint py: y + cos(q) = 0\ninitial q = 1, x = sin(1), y = -cos(1)\n";
-    let model = Model::parse(text).unwrap();
-    let compiled = model.compile_as(Form::Reduced).unwrap();
-    assert!(compiled.rates().reduced.is_some());
-    let run = integrate(&compiled, &start(&model)[1..], 1.0, 1e-13);
-    let plain = "coord q\nkinetic: q'^2/2\npotential: -9.81*cos(q)\ninitial q = 1\n";
-    let plain = Model::parse(plain).unwrap();
-    let own = integrate(
-        &plain.compile_as(Form::Closed).unwrap(),
-        &start(&plain)[1..],
-        1.0,
-        1e-13,
-    );
-    near("pendulum", &[run.state[2], run.state[5]], &own.state, 1e-11);
-}

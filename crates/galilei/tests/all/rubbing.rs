@@ -74,35 +74,6 @@ fn a_particle_at_a_plane_in_space_has_tangents() {
     assert_eq!(refused.diagnostics()[0].code, Code::MissingTangent);
 }
 
-/// Friction is a part of the normal force, also where the gap is no distance and its multiplier is another number: a particle on
-/// a slope given by y ≥ −x·tan α or a multiple of it, in the plane and in space.
-#[test]
-fn friction_follows_the_normal_force_whatever_the_gap() {
-    let (slope, mu) = (0.7_f64, 0.3);
-    let (s, c) = slope.sin_cos();
-    let way = G * (s - mu * c) / 2.0;
-    for gap in ["y + x*tan(0.7)", "3*(y*cos(0.7) + x*sin(0.7))"] {
-        for (coordinates, place, pull) in [
-            ("x, y", "(x, y)", "(0, -9.81)"),
-            ("x, y, z", "(x, y, z)", "(0, -9.81, 0)"),
-        ] {
-            let motion = balanced(&format!(
-                "coord {coordinates}\nparticle p: mass 2 at {place}\ngravity: {pull}\ncontact f: {gap} >= 0 friction {mu}\nsimulate to 1\n"
-            ));
-            near(motion.run.state[0], way * c, 1e-10);
-            near(motion.run.state[1], -way * s, 1e-10);
-        }
-    }
-    // Inside a drum, v' = −μv²/r.
-    let drum = balanced(
-        "coord x, y\nparticle p: mass 2 at (x, y)\ncontact wall: 4 - x^2 - y^2 >= 0 friction 0.3\ninitial x = 2, y' = 3\nsimulate to 1\n",
-    );
-    let speed = 3.0 / (1.0 + 0.3 * 3.0 / 2.0);
-    let angle = (1.0_f64 + 0.3 * 3.0 / 2.0).ln() / 0.3;
-    near(drum.run.state[0], 2.0 * angle.cos(), 1e-10);
-    near(drum.run.state[3], speed * angle.cos(), 1e-10);
-}
-
 /// A puck on a moving belt keeps the direction of its velocity relative to the belt, and rests on it after s/(μg).
 #[test]
 fn a_puck_stops_relative_to_a_belt_at_the_time_of_the_closed_form() {
