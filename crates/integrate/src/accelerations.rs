@@ -9,6 +9,9 @@ use galilei_tape::{Jets, Rates, Reg, Tape, Wanted};
 
 use crate::problem::{Error, Problem};
 
+/// The number of multipliers beyond which their rounding errors are not estimated together.
+const MAX_SPOILED_MULTIPLIERS: usize = 24;
+
 /// The reason why jets could not be computed at a state, or are not finite.
 pub(crate) fn reason(jets: &Jets, rates: &Rates, state: &[f64]) -> Error {
     let finite = |r: &Reg| jets.series(*r)[0].is_finite();
@@ -74,6 +77,11 @@ pub(crate) fn rounding_of(
         let mut mass = Factors::new(n);
         if mass.factor(entry).is_ok() {
             spread(&mut mass, n);
+            let own = rounding_of_multipliers(&mut mass, entry, &unknowns[..size], n);
+            noise
+                .iter_mut()
+                .zip(own)
+                .for_each(|(sum, part)| *sum += part);
         }
     }
     noise
@@ -238,4 +246,52 @@ impl Accelerations {
             (_, true) => Error::NotFinite,
         }
     }
+}
+
+/// What rounding errors of the multipliers do to the accelerations. Elimination finds multipliers from S·λ = r, where
+/// S = B·g⁻¹·C has rounding errors of its own, and a large multiplier spoils small ones.
+fn rounding_of_multipliers(
+    mass: &mut Factors,
+    entry: impl Fn(usize, usize) -> f64,
+    unknowns: &[f64],
+    n: usize,
+) -> Vec<f64> {
+    let m = unknowns.len() - n;
+    let mut noise = vec![0.0; n];
+    if m > MAX_SPOILED_MULTIPLIERS {
+        return noise;
+    }
+    // g⁻¹·C, one column for each multiplier.
+    let raised: Vec<Vec<f64>> = (0..m)
+        .map(|k| {
+            let mut column: Vec<f64> = (0..n).map(|i| entry(i, n + k)).collect();
+            mass.solve(&mut column);
+            column
+        })
+        .collect();
+    let product = |j: usize, k: usize, term: fn(f64) -> f64| -> f64 {
+        (0..n).map(|i| term(entry(n + j, i) * raised[k][i])).sum()
+    };
+    let mut between = Factors::new(m);
+    let whole = |j: usize, k: usize| product(j, k, |x| x) - entry(n + j, n + k);
+    if between.factor(whole).is_err() {
+        return noise;
+    }
+    let wrong: Vec<f64> = (0..m)
+        .map(|j| {
+            let terms = (0..m).map(|k| product(j, k, f64::abs) * unknowns[n + k].abs());
+            terms.sum::<f64>() * f64::EPSILON
+        })
+        .collect();
+    for (j, wrong) in wrong.into_iter().enumerate() {
+        let mut column = vec![0.0; m];
+        column[j] = wrong;
+        between.solve(&mut column);
+        for (multiplier, raised) in column.iter().zip(&raised) {
+            for (sum, r) in noise.iter_mut().zip(raised) {
+                *sum += (multiplier * r).abs();
+            }
+        }
+    }
+    noise
 }

@@ -37,6 +37,11 @@ use solve::{Answer, Forbidden, NoAnswer, Question};
 const TOUCHING: f64 = 1e-11;
 /// The part of the largest velocity up to which a velocity along a line counts as zero.
 const AT_REST: f64 = 1e-10;
+/// The part of the velocity that the accelerations along a line could have made since the start up to which a velocity along it
+/// is rounding: a body that has always rested has no other velocities.
+const ROUNDING: f64 = 1e-13;
+/// The part of its scale by which the gap of an open contact may be negative at the end of a mode.
+const PENETRATED: f64 = 1e-9;
 /// The largest number of changes of mode in a run.
 const MAX_CHANGES: usize = 5_000_000;
 /// The largest number of changes of mode at one instant.
@@ -80,6 +85,8 @@ pub struct PreparedModes(HashMap<Mode, (f64, Arc<ModeProblem>, Option<Prepared>)
 /// A run that is under way.
 struct Course {
     time: f64,
+    /// The time at which the run began.
+    origin: f64,
     /// The time at which the present mode began.
     begun: f64,
     /// x, then u.
@@ -92,6 +99,8 @@ struct Course {
     forbidden: Vec<Forbidden>,
     /// The largest velocity along each line until now.
     fastest: Vec<f64>,
+    /// The largest acceleration that free motion allows along each line until now.
+    strongest: Vec<f64>,
     /// The defect of the energy balance at jumps.
     defect: f64,
     record: ContactRecord,
@@ -285,6 +294,9 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
             steps += run.steps;
             course.time = run.time;
             course.state.clone_from(&run.state);
+            if matches!(run.status, Status::Finished | Status::Event(_)) {
+                self.refuse_penetration(course, &mode)?;
+            }
             handover = Some(run.handover.clone());
             let rows_before = part.handover.as_ref().map_or(0, |h| h.rows);
             let status = run.status.clone();
@@ -469,6 +481,19 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
             course.pressed[k] = c.gap.abs() <= 1e-9 * scale;
         }
         Ok(())
+    }
+
+    /// Refuses a motion through a contact that was taken for open.
+    fn refuse_penetration(&self, course: &Course, mode: &Mode) -> Result<(), Error> {
+        let frame = self.frame(course.time, &course.state)?;
+        let through = frame.contacts.iter().enumerate().any(|(k, c)| {
+            let scale = gap_scale(&frame, k, &course.state);
+            mode.touches[k] == Touch::Open && c.gap < -PENETRATED * scale
+        });
+        match through {
+            true => Err(Error::ContactMissed),
+            false => Ok(()),
+        }
     }
 
     /// The mode that follows, with its accelerations.
@@ -700,12 +725,14 @@ impl Course {
     fn new(quantities: &ContactQuantities, time: f64, state: &[f64]) -> Self {
         Self {
             time,
+            origin: time,
             begun: time,
             state: state.to_vec(),
             pressed: vec![false; quantities.contacts.len()],
             arrested: vec![false; quantities.elements.len()],
             forbidden: vec![],
             fastest: vec![],
+            strongest: vec![],
             defect: 0.0,
             record: ContactRecord::default(),
             accumulation: Accumulation::default(),
@@ -725,14 +752,20 @@ impl Course {
 
     fn note_velocities(&mut self, frame: &Frame) {
         self.fastest.resize(frame.lines.len(), 0.0);
+        self.strongest.resize(frame.lines.len(), 0.0);
         for (k, f) in self.fastest.iter_mut().enumerate() {
             *f = f.max(frame.largest_rate(k));
+        }
+        for (k, a) in self.strongest.iter_mut().enumerate() {
+            *a = a.max(frame.largest_pull(k));
         }
     }
 
     /// The velocity along a line that counts as zero.
     fn at_rest(&self, frame: &Frame, line: usize) -> f64 {
         let known = self.fastest.get(line).copied().unwrap_or(0.0);
-        AT_REST * known.max(frame.largest_rate(line))
+        let pull = self.strongest.get(line).copied().unwrap_or(0.0);
+        let gained = pull * (self.time - self.origin).abs();
+        (AT_REST * known.max(frame.largest_rate(line))).max(ROUNDING * gained)
     }
 }

@@ -341,6 +341,8 @@ worded! {
         TooManyContacts = "too many contacts and friction elements act at once",
         /// A contact is penetrated at the start.
         Penetration = "a contact is penetrated at the start: its gap is negative",
+        /// A motion went through a contact that was taken for open.
+        ContactMissed = "a contact that was taken for open is penetrated: rounding hides whether it closes",
         /// The limit of a friction element is negative.
         NegativeFriction = "the limit of a friction element is negative",
         /// Modes of contact and friction change without end at one instant.

@@ -212,6 +212,7 @@ impl<'p> ReducedEquations<'p> {
         }
         let quasi = all(&self.functions, builder)?;
         for (&symbol, &r) in self.symbols.iter().zip(&quasi) {
+            builder.keep(r);
             builder.define(symbol, r);
         }
         let k = quasi.len();

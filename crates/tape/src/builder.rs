@@ -30,6 +30,8 @@ pub struct Builder {
     parameters: Vec<Reg>,
     /// The sums that others can be made of, if they are: see [`Self::group_sums`].
     sums: Option<Sums>,
+    /// Registers that products with numbers are not folded through: see [`Self::keep`].
+    kept: Vec<Reg>,
 }
 /// An operation that can be compared and hashed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -75,6 +77,7 @@ impl Builder {
             lookups: Vec::new(),
             parameters: Vec::new(),
             sums: None,
+            kept: vec![],
         };
         for (k, e) in inputs.iter().enumerate() {
             let r = b.push(Op::Input(k as u32));
@@ -185,9 +188,17 @@ impl Builder {
         }
         match (self.constant(a), self.ops[a as usize]) {
             (Some(x), _) => self.number(x * c),
-            (None, Op::Scale(a, own)) => self.push(Op::Scale(a, own * c)),
+            (None, Op::Scale(inner, own)) if !self.kept.contains(&a) => {
+                self.push(Op::Scale(inner, own * c))
+            }
             _ => self.push(Op::Scale(a, c)),
         }
+    }
+
+    /// Makes a register an unknown of which others are functions: they are computed from it, not from that of which it is a
+    /// multiple.
+    pub fn keep(&mut self, r: Reg) {
+        self.kept.push(r);
     }
 
     /// a·b

@@ -49,6 +49,7 @@ impl<'p> Draft<'p> {
         }
         let (restitution, mu) = (restitution?, mu?);
         let rubs = !mu.is_zero();
+        let mut friction = mu;
         let tangents = match (along, along_value) {
             (Some(e), Some(v)) => {
                 let v = v?;
@@ -56,7 +57,10 @@ impl<'p> Draft<'p> {
                 r.tangents(&v.parts, &v.dimensions, &rate, e)?
             }
             _ if rubs => match self.known_tangents(r, function, span) {
-                Some(list) => list,
+                Some(known) => {
+                    friction = mu * known.steepness;
+                    known.along
+                }
                 None => {
                     r.error(
                         Code::MissingTangent,
@@ -75,7 +79,7 @@ impl<'p> Draft<'p> {
             name,
             gap: function,
             restitution,
-            friction: mu,
+            friction,
             along: if rubs { tangents } else { vec![] },
             span,
         });

@@ -164,8 +164,34 @@ fn normal<'p>(r: &Reader<'p, '_>, gap: Expr<'p>, w: &[Expr<'p>]) -> Option<Vec<E
     vanish(own.chain([at_rest])).then_some(found)
 }
 
+/// The directions in which a contact rubs.
+pub(super) struct Tangents<'p> {
+    /// The components of the velocity across the normal.
+    pub(super) along: Vec<Expr<'p>>,
+    /// The size of the normal: the rate of the gap is this times the speed at which the points part. It is 1 for a gap that is a
+    /// distance; the normal force is the multiplier of the gap times it.
+    pub(super) steepness: Expr<'p>,
+}
+
 /// The components of a velocity across a normal; `None` where there are none that are smooth everywhere, as on a sphere.
-fn across<'p>(r: &Reader<'p, '_>, normal: &[Expr<'p>], w: &[Expr<'p>]) -> Option<Vec<Expr<'p>>> {
+fn across<'p>(r: &Reader<'p, '_>, normal: &[Expr<'p>], w: &[Expr<'p>]) -> Option<Tangents<'p>> {
+    let square = product(r, normal, normal);
+    let distance = vanish([square - r.pool.one()]);
+    Some(Tangents {
+        along: components_across(r, normal, w)?,
+        steepness: if distance {
+            r.pool.one()
+        } else {
+            square.sqrt()
+        },
+    })
+}
+
+fn components_across<'p>(
+    r: &Reader<'p, '_>,
+    normal: &[Expr<'p>],
+    w: &[Expr<'p>],
+) -> Option<Vec<Expr<'p>>> {
     let x = positions(r);
     let one = r.pool.one();
     let root = |square: Expr<'p>| match vanish([square - one]) {
@@ -204,7 +230,7 @@ impl<'p> Draft<'p> {
         r: &mut Reader<'p, '_>,
         gap: Expr<'p>,
         span: Span,
-    ) -> Option<Vec<Expr<'p>>> {
+    ) -> Option<Tangents<'p>> {
         let carriers = self.carriers(r, span);
         let points = self.points_that_may_touch(r, &carriers, span);
         let turning = |name: &Option<String>| {
@@ -212,7 +238,7 @@ impl<'p> Draft<'p> {
             all.any(|c| Some(&c.name) == name.as_ref() && c.turns())
         };
         let x = positions(r);
-        let mut found: Vec<Vec<Expr<'p>>> = Vec::new();
+        let mut found: Vec<Tangents<'p>> = Vec::new();
         for p in &points {
             let Some(n) = normal(r, gap, &p.velocity) else {
                 continue;
@@ -249,16 +275,19 @@ impl<'p> Draft<'p> {
                 }
             }
         }
-        let first = found.first()?.clone();
+        let mut found = found.into_iter();
+        let first = found.next()?;
         // The same velocity, perhaps the other way round.
-        let same = |other: &Vec<Expr<'p>>| {
+        let same = |other: Tangents<'p>| {
             let equal = |sign: i64| {
-                let pairs = first.iter().zip(other);
+                let pairs = first.along.iter().zip(&other.along);
                 vanish(pairs.map(|(&a, &b)| a - b * sign))
             };
-            other.len() == first.len() && (equal(1) || equal(-1))
+            other.along.len() == first.along.len()
+                && (equal(1) || equal(-1))
+                && vanish([first.steepness - other.steepness])
         };
-        found.iter().all(same).then_some(first)
+        found.all(same).then_some(first)
     }
 
     /// The particles and bodies that are placed.
@@ -325,7 +354,7 @@ impl<'p> Draft<'p> {
 }
 
 /// The tangents of a ball or disk on a plane through the origin: its gap is that of its centre less a radius.
-fn round<'p>(r: &Reader<'p, '_>, gap: Expr<'p>, c: &Carrier<'p>) -> Option<Vec<Expr<'p>>> {
+fn round<'p>(r: &Reader<'p, '_>, gap: Expr<'p>, c: &Carrier<'p>) -> Option<Tangents<'p>> {
     if !c.turns() {
         return None;
     }
@@ -344,7 +373,7 @@ fn round<'p>(r: &Reader<'p, '_>, gap: Expr<'p>, c: &Carrier<'p>) -> Option<Vec<E
 }
 
 /// The tangent of a corner of a body in the plane on a line through the origin: its gap is harmonic in the angle.
-fn corner<'p>(r: &Reader<'p, '_>, gap: Expr<'p>, c: &Carrier<'p>) -> Option<Vec<Expr<'p>>> {
+fn corner<'p>(r: &Reader<'p, '_>, gap: Expr<'p>, c: &Carrier<'p>) -> Option<Tangents<'p>> {
     let angle = c.angle?;
     let x = positions(r);
     let u = velocities(r);
