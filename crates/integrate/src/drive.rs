@@ -11,6 +11,7 @@ mod foresight;
 mod hop;
 mod lengths;
 mod probe;
+mod touching;
 mod verdict;
 mod view;
 mod watching;
@@ -139,7 +140,7 @@ impl<'a> Driver<'a> {
         (order, pace): (usize, Pace),
     ) -> Self {
         let tolerance = attainable(options.tolerance);
-        let surfaces = Watched::new(view.surfaces.clone());
+        let surfaces = Watched::new(problem, view.surfaces.clone());
         let kinks = problem.tape.kinks();
         Self {
             problem,

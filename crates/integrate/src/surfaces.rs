@@ -6,8 +6,9 @@
 //! says nothing about the other.
 
 use galilei_tape::math::scalar::powi;
-use galilei_tape::{Edge, EdgeKind, Levels, Surfaces, Threshold};
+use galilei_tape::{Edge, EdgeKind, Levels, Reg, Surfaces, Threshold};
 
+use crate::problem::Problem;
 use crate::roots::{roots_in, scaled, trusted, value};
 
 /// A pole that is as near as this part of the largest distance, and is still not felt, is none.
@@ -53,14 +54,25 @@ pub(crate) struct Watched {
     sizes: Vec<f64>,
     /// About how long the steps are.
     pace: f64,
+    /// Whether each register belongs to the motion, not to events alone.
+    moving: Vec<bool>,
 }
 
 impl Watched {
-    pub(crate) fn new(surfaces: Surfaces) -> Self {
+    pub(crate) fn new(problem: &Problem, surfaces: Surfaces) -> Self {
+        let mut moving = vec![true; surfaces.registers().count()];
+        if !surfaces.is_empty() && !problem.events.is_empty() {
+            let kinks = problem.tape.kinks().iter().map(|k| k.register);
+            let needed = kinks.chain([problem.power]);
+            let own = problem.tape.surfaces(&problem.rates, needed);
+            let own: Vec<Reg> = own.registers().collect();
+            moving = surfaces.registers().map(|r| own.contains(&r)).collect();
+        }
         Self {
             sizes: vec![0.0; surfaces.registers().count()],
             surfaces,
             pace: 0.0,
+            moving,
         }
     }
 
@@ -89,6 +101,11 @@ impl Watched {
         Some((level, matches!(levels, Levels::Rise(_))))
     }
 
+    /// Whether a threshold has given sizes, at which a flat function begins to matter.
+    pub(crate) fn has_sizes(&self, k: usize) -> bool {
+        matches!(self.surfaces.thresholds[k].levels, Levels::Sizes(_))
+    }
+
     /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.surfaces.is_empty()
@@ -100,12 +117,13 @@ impl Watched {
     }
 
     /// A length of the step for which the series of the surfaces' registers can be trusted. `series` are the
-    /// coefficients of each register.
+    /// coefficients of each register. Registers of events alone do not ask for less than `least`: their series may end at a
+    /// pole that the motion does not have.
     pub(crate) fn trusted<'s>(
         &self,
         series: impl Fn(usize) -> &'s [f64],
         length: f64,
-        part: f64,
+        [part, least]: [f64; 2],
     ) -> f64 {
         let thresholds = self.surfaces.thresholds.iter().enumerate();
         let outside = thresholds.filter(|(k, t)| {
@@ -114,7 +132,13 @@ impl Watched {
         });
         let edges = self.surfaces.thresholds.len()..self.sizes.len();
         let list = outside.map(|(k, _)| k).chain(edges);
-        list.fold(length, |length, k| trusted(series(k), length, part))
+        list.fold(length, |length, k| {
+            let own = trusted(series(k), length, part);
+            match self.moving[k] {
+                true => own,
+                false => own.max(least.min(length)),
+            }
+        })
     }
 
     /// The first surface ahead within a step of a length h, of either sign, where steps want to be `size` long.

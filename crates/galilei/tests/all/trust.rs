@@ -463,3 +463,75 @@ fn pulses_of_periodic_arguments_are_met() {
     let text = "coord x\nkinetic: x'^2*0.875\nforce: x = -0.169*x' + exp((cos(3.66*t) - 1)*1460)*1.59\nsimulate to 10";
     ends_by_all_methods_at(text, &[0.3529259726, 0.05549337613]);
 }
+
+/// Where an event comes to zero without a change of sign, it is found within what the state is uncertain by.
+#[test]
+fn events_that_touch_zero_are_found() {
+    use std::f64::consts::PI;
+    let turns = |distance: f64, count: usize| -> Vec<f64> {
+        (1..=count).map(|k| distance * k as f64).collect()
+    };
+    events("x-1", 20.0, &turns(2.0 * PI, 3));
+    events("x^2-1", 20.0, &turns(PI, 6));
+    events("abs(x)-1", 20.0, &turns(PI, 6));
+    events("sin(t)^2", 20.0, &turns(PI, 6));
+    events("(t-7)^5*(t-8)^2*(t-9)", 20.0, &[7.0, 8.0, 9.0]);
+    // Those that stay away from zero are not.
+    events("x-1-1e-7", 20.0, &[]);
+    let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nevent e: (t-3)^2 terminal\nsimulate to 20";
+    near(run(text).time, 3.0, 1e-9);
+}
+
+/// Zeros next to each other, and the zero of a quotient whose denominator has a pole there.
+#[test]
+fn zeros_beside_each_other_and_behind_poles_are_found() {
+    use std::f64::consts::PI;
+    let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\ninitial x = 1\nevent e: (t-7)*(t-7.001)*(t-7.002)\nsimulate to 20";
+    let crossings = run(text).crossings;
+    assert_eq!(crossings.len(), 3);
+    for (c, t) in crossings.iter().zip([7.0, 7.001, 7.002]) {
+        near(c.time, t, 1e-9);
+    }
+    let zeros: Vec<f64> = (0..6).map(|k| PI * (f64::from(k) + 0.5)).collect();
+    events("1/tan(t)", 20.0, &zeros);
+}
+
+/// The impulse of 2·exp(−((t − 500)/w)²)/w is 2√π; an oscillator at rest until then moves as 2√π·sin(t − 500) but for
+/// the factor exp(−w²/4). Constant steps that the tolerance chooses do not step over it in silence.
+#[test]
+fn constant_steps_do_not_step_over_a_pulse_after_a_long_rest() {
+    let text = "coord x\nkinetic: x'^2/2\npotential: x^2/2\nforce: x = 2*exp(-((t-500)/0.02)^2)/0.02\nsimulate to 502";
+    let exact = 2.0 * std::f64::consts::PI.sqrt() * 2f64.sin() * (-1e-4f64).exp();
+    let run = by("gauss6", text, 1e-9).run;
+    assert!(
+        matches!(run.status, Status::Failed(_)) || (run.state[0] - exact).abs() < 1e-5 * exact,
+        "{:?} {:?}",
+        run.status,
+        run.state
+    );
+    near(by("taylor", text, None).run.state[0], exact, 1e-9);
+}
+
+/// From rest where forces have no derivatives: sqrt(1 − cos wt) = √2·sin(wt/2) in closed form, and ½ − √x, whose motion
+/// is √x = t/2 − t²/12.
+#[test]
+fn motions_that_start_at_rest_on_an_edge() {
+    let text = "coord x\nkinetic: x'^2/2\nforce: x = sqrt(1-cos(1.269*t))\nsimulate to 2";
+    let (root, w) = (2f64.sqrt(), 1.269);
+    let velocity = 2.0 * root / w * (1.0 - w.cos());
+    let place = 2.0 * root / w * (2.0 - 2.0 / w * w.sin());
+    for method in ["taylor", "dop853", "radau"] {
+        let run = by(method, text, None).run;
+        assert_eq!(run.status, Status::Finished, "{method}");
+        // cos t is 1 to rounding next to the start: that costs half of the digits there.
+        near(run.state[0], place, 1e-8);
+        near(run.state[1], velocity, 1e-8);
+    }
+    let text = "coord x\nkinetic: x'^2/2\nforce: x = 0.5-sign(x)*sqrt(abs(x))\nsimulate to 2";
+    for method in ["taylor", "dop853"] {
+        let run = by(method, text, None).run;
+        assert_eq!(run.status, Status::Finished, "{method}");
+        near(run.state[0], 4.0 / 9.0, 1e-8);
+        near(run.state[1], 2.0 / 9.0, 1e-8);
+    }
+}

@@ -118,6 +118,7 @@ impl<S: Scheme> Constant<S> {
             record: Record::Nothing,
             dense_output: false,
             stop: None,
+            step: Some((options.to - options.from).abs() / half),
             ..options.clone()
         };
         let (order, span) = (self.scheme.order(), (options.to - options.from).abs());

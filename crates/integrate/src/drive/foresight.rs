@@ -2,7 +2,7 @@
 
 use super::ending::Early;
 use super::lengths::shortest_step;
-use super::zeros::{NODES, TOUCHING_VALUE, resolve, zeros};
+use super::zeros::{NODES, TOUCHING_VALUE, dipping, resolve, zeros};
 use super::{Driver, Phase};
 use crate::branch_points::{Branch, touched_to};
 use crate::piecewise::no_way;
@@ -12,8 +12,6 @@ use crate::steps::Steps;
 use crate::sum::smaller;
 use crate::surfaces::Ahead;
 
-/// The distance from a flat zero of its series, relative to the step, within which an event is searched for its zero.
-const FLAT_ZERO_WIDTH: f64 = 0.02;
 /// Where within a step an event is compared with its series.
 const COMPARED_PARTS: [f64; 3] = [0.31, 0.68, 1.0];
 /// Where a series is below this part of the sum of its terms' sizes, rounding may hide zeros.
@@ -124,7 +122,7 @@ impl Driver<'_> {
         }
         let first = events + kinks;
         let series = |k: usize| stages.coefficients(first + k);
-        self.surfaces.trusted(series, length, part)
+        self.surfaces.trusted(series, length, [part, least])
     }
 
     /// The incidents within a step of length h, which may be shorter than the trusted one.
@@ -204,6 +202,7 @@ impl Driver<'_> {
         if roots.iter().any(|r| is_flat(&q, r.0)) {
             self.refine_flat(k, length, &q, &mut roots, stages);
         }
+        self.see_touches(k, length, &q, &mut roots, stages);
         match self.is_followed(k, length, &q, &roots, stages) {
             true => roots,
             false => self.sampled_zeros(k, length, None, stages),
@@ -278,7 +277,20 @@ impl Driver<'_> {
         if let Some(side) = side {
             points[0].1 = f64::MIN_POSITIVE.copysign(if side { 1.0 } else { -1.0 });
         }
-        zeros(&points, TOUCHING_VALUE, side.is_some(), at)
+        let low = if side.is_none() {
+            dipping(&points)
+        } else {
+            None
+        };
+        let doubt = match low {
+            Some(s) => {
+                at(s);
+                self.doubt(k, false)
+            }
+            None => 0.0,
+        };
+        let at = |part: f64| self.watched_after(k, part * length, stages);
+        zeros(&points, [TOUCHING_VALUE, doubt], side.is_some(), at)
     }
 
     /// Whether an event has the signs that its series and their roots say, between the roots and elsewhere.
@@ -319,33 +331,8 @@ impl Driver<'_> {
         ROUNDING_UNITS * errors[self.problem.events[k].register as usize]
     }
 
-    /// Finds zeros where the series of an event are flat again by its values: what is left out of a series moves a zero
-    /// of order m by its root of order m.
-    fn refine_flat<S: Steps>(
-        &mut self,
-        k: usize,
-        length: f64,
-        q: &[f64],
-        roots: &mut Vec<(f64, i8)>,
-        stages: &mut S,
-    ) {
-        let mut at = |s: f64| self.watched_after(k, s * length, stages);
-        for root in roots.iter_mut().filter(|r| is_flat(q, r.0)) {
-            let ends =
-                [root.0 - FLAT_ZERO_WIDTH, root.0 + FLAT_ZERO_WIDTH].map(|s| s.clamp(0.0, 1.0));
-            let points = ends.map(|s| (s, at(s)));
-            if points[0].1 * points[1].1.signum() < 0.0
-                && let [found] = zeros(&points, TOUCHING_VALUE, false, &mut at)[..]
-            {
-                *root = found;
-            }
-        }
-        roots.sort_by(|a, b| a.0.total_cmp(&b.0));
-        roots.dedup_by(|a, b| (a.0 - b.0).abs() <= 1e-12);
-    }
-
     /// The value of an event, or of a kink behind the events, a time after the start of a step.
-    fn watched_after<S: Steps>(&mut self, k: usize, time: f64, stages: &mut S) -> f64 {
+    pub(super) fn watched_after<S: Steps>(&mut self, k: usize, time: f64, stages: &mut S) -> f64 {
         self.place(0.0, 0.0, stages);
         let moving = 2 * self.problem.rates.dimension;
         let inputs = &mut self.view.inputs;

@@ -8,8 +8,8 @@ use crate::legendre::rounded_gauss;
 use crate::problem::{Error, Record};
 use crate::steps::Steps;
 
-/// The time within which a run leaves an edge at its start, as a part of the run.
-const LEAVING_TIME: f64 = 1e-9;
+/// The times within which a run leaves an edge at its start, as parts of the run: the shortest that leads to series.
+const LEAVING_TIMES: [f64; 3] = [1e-9, 1e-8, 1e-7];
 /// A hop may change velocities by this part of the largest.
 const LARGEST_HOP: f64 = 1e-3;
 /// Accelerations that jump by less than this part of their size do not part nearby motions.
@@ -234,6 +234,10 @@ impl Driver<'_> {
             // A parabola through three values: a zero, or the minimum of what touches zero.
             let (c, q) = (now[k], 2.0 * (now[k] - 2.0 * middle[k] + end[k]));
             let b = end[k] - c - q;
+            // The motion starts on the edge.
+            if c == 0.0 && middle[k] != 0.0 && end[k] != 0.0 {
+                return Some(0.0);
+            }
             let discriminant = b * b - 4.0 * q * c;
             let root = match discriminant > 0.0 {
                 true => 2.0 * c / (-b + discriminant.sqrt().copysign(-b)),
@@ -263,15 +267,46 @@ impl Driver<'_> {
         if !edges.iter().any(|e| values[e.register as usize] == 0.0) {
             return Err(stop);
         }
-        let time = LEAVING_TIME * (self.options.to - self.options.from);
-        let accelerations = self.probe_at(&start).to_vec();
-        for i in 0..n {
-            let (u, a) = (start[1 + n + i], accelerations[i]);
-            self.state[i].add((u + 0.5 * a * time) * time);
-            self.state[n + i].add(a * time);
+        let (begun, state) = (self.time, self.state.clone());
+        let here = self.probe_at(&start).to_vec();
+        // Next to an edge rounding may hide that it is left: 1 − cos(10⁻⁸) is zero.
+        for part in LEAVING_TIMES {
+            let time = part * (self.options.to - self.options.from);
+            let path = |time: f64| -> Vec<f64> {
+                let (u, a) = (&start[1 + n..=2 * n], &here[..n]);
+                let places = u.iter().zip(a).map(|(u, a)| (u + 0.5 * a * time) * time);
+                places.chain(a.iter().map(|a| a * time)).collect()
+            };
+            for (s, d) in self.state.iter_mut().zip(path(time)) {
+                s.add(d);
+            }
+            self.time.add(time);
+            let ahead = self.plain();
+            (self.time, self.state) = (begun, state.clone());
+            self.run.evaluations += self.branches.choose(&ahead)?;
+            let mut change = self.integrated((0.0, time, time), &path);
+            for i in 0..n {
+                change[i] += start[1 + n + i] * time;
+            }
+            if !change.iter().all(|c| c.is_finite()) {
+                // Something has no value next to the edge.
+                change = path(time);
+                change.push(here[here.len() - 1] * time);
+            }
+            for (s, d) in self.state.iter_mut().zip(&change[..2 * n]) {
+                s.add(*d);
+            }
+            self.time.add(time);
+            self.run.evaluations += self.branches.choose(&self.plain())?;
+            if stages
+                .start(&self.time, &self.state, &self.branches.list)
+                .is_ok()
+            {
+                self.balance.work.add(change[2 * n]);
+                return Ok(());
+            }
+            (self.time, self.state) = (begun, state.clone());
         }
-        self.time.add(time);
-        self.run.evaluations += self.branches.choose(&self.plain())?;
-        stages.start(&self.time, &self.state, &self.branches.list)
+        Err(stop)
     }
 }

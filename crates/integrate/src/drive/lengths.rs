@@ -8,6 +8,8 @@ use crate::sum::{Compensated, smaller};
 pub(crate) const SHORTEST_STEP: f64 = 1e-14;
 /// The factor by which a foreseen step is shortened after it was rejected.
 pub(crate) const REJECTED_FACTOR: f64 = 0.5;
+/// Constant steps are not longer than this many times what an adaptive one behind a threshold is.
+const MOST_OF_LIMIT: f64 = 4.0;
 /// A constant step may be longer by this part to end where the run does.
 const LAST_STEP_STRETCH: f64 = 1e-9;
 
@@ -52,6 +54,26 @@ impl Lengths {
     /// Prepares for steps from a new state.
     pub(super) fn start(&mut self) {
         self.refused = false;
+    }
+
+    /// Whether all steps have one length.
+    pub(super) fn are_constant(&self) -> bool {
+        matches!(self.pace, Pace::Constant(_))
+    }
+
+    /// Shortens the step behind a threshold of a flat function. A constant step whose length is to meet the tolerance must
+    /// not step over what the function does there.
+    pub(super) fn pass_threshold(&mut self, limit: f64, given: bool) -> Result<(), Error> {
+        match self.pace {
+            Pace::Constant(length) if !given && length > MOST_OF_LIMIT * limit => {
+                Err(Error::StepTooLong)
+            }
+            Pace::Constant(_) => Ok(()),
+            Pace::Adaptive(_) | Pace::Foreseen => {
+                self.length = self.length.min(limit);
+                Ok(())
+            }
+        }
     }
 
     /// The length of the step to try, with its sign; `left` is the time that is left of the run.

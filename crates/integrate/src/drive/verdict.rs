@@ -162,7 +162,8 @@ impl Driver<'_> {
                 }
                 self.end(h, early, stages)?;
                 if let Some(limit) = self.limit.take() {
-                    self.lengths.length = self.lengths.length.min(limit);
+                    let given = self.options.step.is_some();
+                    self.lengths.pass_threshold(limit, given)?;
                 }
                 match again && early.is_none() {
                     true => stages.start(&self.time, &self.state, &self.branches.list),

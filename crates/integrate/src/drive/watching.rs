@@ -6,7 +6,7 @@ use galilei_tape::math::scalar::{exp2, powi};
 
 use super::Driver;
 use super::ending::Early;
-use super::zeros::{NODES, TOUCHING_VALUE, resolve, zeros};
+use super::zeros::{NODES, TOUCHING_VALUE, dipping, resolve, zeros};
 use crate::branch_points::{Branch, touched_to};
 use crate::steps::Steps;
 
@@ -126,7 +126,7 @@ impl Driver<'_> {
                     return Err(k);
                 }
             }
-            let roots = zeros(&points, TOUCHING_VALUE, true, |theta| {
+            let roots = zeros(&points, [TOUCHING_VALUE, 0.0], true, |theta| {
                 self.look_at(theta, h, stages);
                 clear(self.view.seen[at])
             });
@@ -163,7 +163,7 @@ impl Driver<'_> {
             };
             let distances: Vec<(f64, f64)> = points.iter().map(|p| (p.0, distance(p.1))).collect();
             // The level may be reached for a short time between two points.
-            let reached = zeros(&distances, TOUCHING_VALUE, true, |theta| {
+            let reached = zeros(&distances, [TOUCHING_VALUE, 0.0], true, |theta| {
                 self.look_at(theta, h, stages);
                 distance(self.view.seen[self.view.thresholds + k])
             });
@@ -175,7 +175,12 @@ impl Driver<'_> {
             let slope = before.1.abs() / ((theta - before.0) * h).abs();
             let long = (theta * h).abs() > 1e-9 * self.time.high.abs().max(h.abs());
             if theta < until && long && found.is_none_or(|f| theta < f.0) {
-                found = Some((theta, 0.5 * level / slope));
+                // Denominators say nothing about constant steps.
+                let next = match self.lengths.are_constant() && !self.surfaces.has_sizes(k) {
+                    true => f64::INFINITY,
+                    false => 0.5 * level / slope,
+                };
+                found = Some((theta, next));
             }
         }
         found
@@ -201,7 +206,14 @@ impl Driver<'_> {
                 ),
                 false => (TOUCHING_VALUE, points.clone()),
             };
-            let roots = zeros(&points, touch, false, |theta| {
+            let doubt = match dipping(&points) {
+                Some(theta) if !touched => {
+                    self.look_at(theta, h, stages);
+                    self.doubt(k, true)
+                }
+                _ => 0.0,
+            };
+            let roots = zeros(&points, [touch, doubt], false, |theta| {
                 self.look_at(theta, h, stages);
                 self.view.seen[at]
             });

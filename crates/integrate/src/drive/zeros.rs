@@ -17,6 +17,10 @@ const GOLDEN: f64 = 0.381_966_011_250_105_1;
 const PREDICTED_PART: f64 = 0.05;
 /// The part of the largest value that counts as touching zero.
 pub(crate) const TOUCHING_VALUE: f64 = 4.0 * f64::EPSILON;
+/// The distance of the points that locate an extremum, as a part of the interval around it.
+const PARABOLA_PART: f64 = 1e-3;
+/// A function that touches zero rises beside it to this many times what it is uncertain by.
+const RISE: f64 = 4.0;
 
 /// The largest deviation of a function from the prediction by the points around, if it is large relative to its
 /// largest value: then there may be zeros that the points do not show.
@@ -58,11 +62,12 @@ pub(crate) fn resolve(
 }
 
 /// The zeros behind the first point, in order: where, and 1 rising, −1 falling, 0 touching. The points
-/// are places with values, in order; what is below the part `touch` of the largest value touches zero. Found are all sign changes between points, and pairs of them around
-/// an extremum that the points show. Changes of sign at poles and jumps count if `poles` says so.
+/// are places with values, in order; what is below the part `touch` of the largest value, or below `doubt`, touches zero.
+/// Found are all sign changes between points, and pairs of them around an extremum that the points show. Changes of sign
+/// at poles and jumps count if `poles` says so.
 pub(crate) fn zeros(
     points: &[(f64, f64)],
-    touch: f64,
+    [touch, doubt]: [f64; 2],
     poles: bool,
     mut g: impl FnMut(f64) -> f64,
 ) -> Vec<(f64, i8)> {
@@ -89,9 +94,8 @@ pub(crate) fn zeros(
     }
     for three in list.windows(3) {
         let [a, b, c] = [three[0], three[1], three[2]];
-        let alike = a.1.signum() == b.1.signum() && b.1.signum() == c.1.signum();
-        if alike && b.1.abs() <= a.1.abs() && b.1.abs() <= c.1.abs() {
-            dip([a, b, c], [size, touch], &mut g, &mut out);
+        if is_dip(&[a, b, c]) {
+            dip([a, b, c], [size, touch, doubt], &mut g, &mut out);
         }
     }
     if let Some(direction) = zero_at_end(points, &mut g) {
@@ -100,6 +104,25 @@ pub(crate) fn zeros(
     out.sort_by(|a, b| a.0.total_cmp(&b.0));
     out.dedup_by(|a, b| a.0 == b.0);
     out
+}
+
+/// Whether the middle of three values of one sign is the smallest.
+fn is_dip(three: &[(f64, f64)]) -> bool {
+    let [a, b, c] = [three[0].1, three[1].1, three[2].1];
+    let alike = a.signum() == b.signum() && b.signum() == c.signum();
+    alike && b.abs() <= a.abs() && b.abs() <= c.abs()
+}
+
+/// Where points show the smallest value next to which a function could touch zero.
+pub(crate) fn dipping(points: &[(f64, f64)]) -> Option<f64> {
+    // The end of an interval may hide an extremum next to it.
+    let mut low = points.windows(3).filter(|three| is_dip(three));
+    let inner = low.next().map(|_| ());
+    let least = |p: &&(f64, f64)| p.1.is_finite();
+    let all = points.iter().filter(least);
+    let smallest = all.min_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))?;
+    let at_end = smallest.0 == points[0].0 || smallest.0 == points[points.len() - 1].0;
+    (inner.is_some() || at_end).then_some(smallest.0)
 }
 
 /// The points, with the last places next to those without a value at which the function has one.
@@ -200,11 +223,15 @@ fn refine(
 /// Two zeros around an extremum, or one where it touches.
 fn dip(
     [mut a, mut b, mut c]: [(f64, f64); 3],
-    [size, touch]: [f64; 2],
+    [size, touch, doubt]: [f64; 3],
     g: &mut impl FnMut(f64) -> f64,
     out: &mut Vec<(f64, i8)>,
 ) {
     let ends = (a, c);
+    let rises = a.1.abs().min(c.1.abs()) > RISE * doubt;
+    let shallow = |first: f64, second: f64, g: &mut dyn FnMut(f64) -> f64| {
+        rises && doubt > 0.0 && g(0.5 * (first + second)).abs() <= doubt
+    };
     // A branch point is touched by the measure of the whole step, an event by that of the values around.
     let size = match touch > TOUCHING_VALUE {
         true => size,
@@ -230,6 +257,9 @@ fn dip(
                 {
                     out.push((p.0, 0));
                 }
+                (Some(f), Some(s)) if shallow(f.0, s.0, g) => {
+                    out.push((0.5 * (f.0 + s.0), 0));
+                }
                 _ => out.extend(first.into_iter().chain(second)),
             }
             return;
@@ -242,8 +272,20 @@ fn dip(
             (false, false) => a = p,
         }
     }
-    if b.1.abs() <= touch * size {
-        out.push((b.0, 0));
+    if b.1.abs() <= touch * size || rises && b.1.abs() <= doubt {
+        out.push((bottom(b, ends.1.0 - ends.0.0, g), 0));
+    }
+}
+
+/// The place of an extremum next to a point, in an interval of a width, by the parabola through values around it: closer
+/// ones do not differ.
+fn bottom(b: (f64, f64), width: f64, g: &mut impl FnMut(f64) -> f64) -> f64 {
+    let delta = PARABOLA_PART * width;
+    let (before, after) = (g(b.0 - delta), g(b.0 + delta));
+    let shift = 0.5 * (before - after) / (before - 2.0 * b.1 + after);
+    match shift.abs() <= 1.0 {
+        true => b.0 + shift * delta,
+        false => b.0,
     }
 }
 
@@ -253,7 +295,7 @@ mod tests {
 
     fn of(g: impl Fn(f64) -> f64) -> Vec<(f64, i8)> {
         let points: Vec<(f64, f64)> = NODES.iter().map(|&s| (s, g(s))).collect();
-        zeros(&points, TOUCHING_VALUE, false, g)
+        zeros(&points, [TOUCHING_VALUE, 0.0], false, g)
     }
 
     #[test]
