@@ -33,12 +33,23 @@ build-dir = "html"
 
 [output.html]
 additional-css = ["book.css"]
+
+# Examples in Rust need the library: the playground cannot run them, and the book fetches nothing.
+[output.html.playground]
+runnable = false
 "#;
 
-/// Room for output of a hundred columns, in a font that has accents over Greek letters.
-const STYLE: &str = r#":root {
+/// Room for output of a hundred columns. DejaVu Sans Mono sets accents beside Greek letters, so these are of DejaVu Sans, where
+/// it is installed.
+const STYLE: &str = r#"@font-face {
+    font-family: "Greek with accents";
+    src: local("DejaVu Sans");
+    unicode-range: U+300-36F, U+370-3FF;
+}
+
+:root {
     --content-max-width: 1000px;
-    --mono-font: "DejaVu Sans Mono", "Menlo", "Consolas", monospace;
+    --mono-font: "Greek with accents", "DejaVu Sans Mono", "Menlo", "Consolas", monospace;
 }
 "#;
 

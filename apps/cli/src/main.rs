@@ -618,7 +618,7 @@ fn eval(common: &Common, at: &str, chart: Option<&str>) -> Result<ExitCode, Erro
             }
         },
         || {
-            let mut all = text::evaluation(model.title(), &values);
+            let mut all = text::evaluation(model, &values);
             if let Some(Some(found)) = found {
                 all += &text::contacts(found, &values.coordinates);
             }

@@ -272,7 +272,7 @@ fn run_model(
     }
     if let Some(request) = request {
         let (certificate, seconds) = request.answer(common)?;
-        let summary = summary(model.title(), &motion);
+        let summary = summary(model, &motion);
         let notes = (diagnostics.as_slice(), summary.as_str());
         return Ok(certify::print(
             common,
@@ -291,7 +291,7 @@ fn run_model(
         ));
     } else {
         show_diagnostics(&diagnostics, model.name(), model.source(), common.quiet);
-        print_result(summary(model.title(), &motion).trim_end());
+        print_result(summary(model, &motion).trim_end());
     }
     if was_interrupted(&motion) && !common.quiet {
         say(&how_to_continue(common, arguments, &motion));
@@ -482,7 +482,10 @@ fn contacts(record: &galilei::ContactRecord) -> String {
     for (name, loss) in record.losses() {
         let _ = writeln!(out, "  energy lost in impacts of {name}: {loss:.6e}");
     }
-    for mode in record.modes.iter().skip(1).take(MAX_LINES) {
+    // The first mode is said where something is closed or sticks in it.
+    let idle = |m: &galilei::ModeEntry| m.closed.is_empty() && m.sticking.is_empty();
+    let first = usize::from(record.modes.first().is_some_and(idle));
+    for mode in record.modes.iter().skip(first).take(MAX_LINES) {
         let list = |names: &[String]| match names {
             [] => "none".to_owned(),
             names => names.join(", "),
@@ -495,17 +498,17 @@ fn contacts(record: &galilei::ContactRecord) -> String {
             list(&mode.sticking)
         );
     }
-    let more = record.modes.len().saturating_sub(MAX_LINES + 1);
+    let more = record.modes.len().saturating_sub(MAX_LINES + first);
     if more > 0 {
         let _ = writeln!(out, "  … {more} more modes");
     }
     out
 }
 
-fn summary(title: &str, m: &Motion) -> String {
+fn summary(model: &Model, m: &Motion) -> String {
     use std::fmt::Write;
     let n = m.coordinates.len();
-    let mut out = format!("{title}\n\n");
+    let mut out = format!("{}\n\n", model.title());
     let status = match &m.run.status {
         Status::Finished => "finished".to_owned(),
         Status::Event(k) => {
@@ -536,6 +539,9 @@ fn summary(title: &str, m: &Motion) -> String {
     }
     if n > 16 {
         let _ = writeln!(out, "  … {} more", n - 16);
+    }
+    if let Some(note) = galilei_report::text::in_si_units(model) {
+        let _ = writeln!(out, "  {note}");
     }
     for (name, v) in m.output_names.iter().zip(&m.run.outputs) {
         let _ = writeln!(out, "  {name:<12} {v:>22.12e}");

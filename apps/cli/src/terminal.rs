@@ -1,15 +1,24 @@
 //! Standard output and standard error: closed pipes are no errors, colours are for terminals.
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
-/// Prints a line to standard output.
+use crate::EXIT_FAILED;
+
+/// Prints a line to standard output. The reader may have closed it; where it cannot be written for another reason, a full
+/// disk for instance, the program ends.
 pub(crate) fn print(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = out
+    let written = out
         .write_all(text.as_bytes())
         .and_then(|()| out.write_all(b"\n"))
         .and_then(|()| out.flush());
+    if let Err(e) = written
+        && e.kind() != ErrorKind::BrokenPipe
+    {
+        say(&format!("cannot write to standard output: {e}"));
+        std::process::exit(EXIT_FAILED.into());
+    }
 }
 
 /// Prints a result for people to standard output, in colours if it is a terminal.

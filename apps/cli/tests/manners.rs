@@ -61,6 +61,72 @@ fn closed_pipes_are_no_panic() {
     }
 }
 
+/// A full disk is no closed pipe: what could not be written is said, and the status is not that of success.
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let full = || std::fs::File::options().write(true).open("/dev/full");
+    for words in [["derive", "double-pendulum"], ["check", "double-pendulum"]] {
+        let run = Command::new(env!("CARGO_BIN_EXE_galilei"))
+            .args([words[0], &model(words[1])])
+            .stdout(full().expect("a device that is always full"))
+            .output()
+            .expect("the command runs");
+        assert_eq!(run.status.code(), Some(3));
+        let said = String::from_utf8_lossy(&run.stderr);
+        assert!(
+            said.starts_with("cannot write to standard output"),
+            "{said}"
+        );
+    }
+}
+
+/// Contact and friction at the start are said, values are in SI units where a coordinate is not declared in them, and time
+/// that cancels is not in the equations.
+#[test]
+fn texts_say_what_sticks_at_the_start_and_which_units_numbers_have() {
+    let block = "coord x, th [deg]\nkinetic: x'^2/2 + th'^2/2\npotential: x\n\
+                 friction pad: limit 2 along x'\ninitial th = 30\nsimulate to 1\n";
+    let run = galilei(&["simulate", "-"], block).out;
+    assert!(
+        run.contains("\n  from t = 0: closed none, sticking pad\n"),
+        "{run}"
+    );
+    assert!(
+        run.contains("in SI units, angles in rad; th is declared in deg"),
+        "{run}"
+    );
+    assert!(run.contains("5.2359877"), "{run}");
+    let values = galilei(&["eval", "-"], block).out;
+    assert!(values.contains("th is declared in deg"), "{values}");
+    let bead = |force: &str| {
+        let text = format!(
+            "param w = 2\ncoord r\nparticle bead: mass 1 at (r*cos(w*t), r*sin(w*t))\ninitial r = 1\n{force}"
+        );
+        galilei(&["derive", "-"], &text).out
+    };
+    assert!(!bead("").contains("depends on time"));
+    assert!(bead("force f: r = sin(t)\n").contains("depends on time"));
+}
+
+/// A limit of friction that is negative, at once or later, ends the run; the element is named.
+#[test]
+fn a_negative_limit_of_friction_is_named() {
+    for start in [0.0, 0.5, 1.0] {
+        let text = format!(
+            "param v = 0.2\ncoord x\nkinetic: x'^2/2\npotential: x^2/2\n\
+             friction belt: limit 0.5 - x along x' - v\ninitial x = {start}, x' = 3\nsimulate to 40\n"
+        );
+        let run = galilei(&["simulate", "-"], &text);
+        assert_eq!(run.code, 3, "{}", run.out);
+        assert!(
+            run.err.contains("the limit of the friction `belt`"),
+            "{}",
+            run.err
+        );
+    }
+}
+
 #[test]
 fn check_begins_with_a_summary_and_lists_all_on_request() {
     let path = model("kapitza-pendulum");

@@ -13,6 +13,7 @@ const NULL_SINGULAR_VALUE: f64 = 1e-6;
 
 /// Eigenvalues with eigenvectors and their residuals.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Eigen {
     /// The eigenvalues as real and imaginary parts: falling real part, then rising frequency; of a conjugate pair the
     /// one with the positive imaginary part first.

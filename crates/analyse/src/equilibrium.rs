@@ -30,6 +30,7 @@ const MAX_LISTED: usize = 64;
 
 /// The way in which an equilibrium is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Certainty {
     /// It has a formula that satisfies the equations for all values of the parameters.
     Proved,

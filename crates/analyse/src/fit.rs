@@ -64,6 +64,7 @@ pub struct Measurements {
 
 /// A value that was found.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Fitted {
     /// The name.
     pub name: String,

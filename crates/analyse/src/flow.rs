@@ -69,14 +69,7 @@ impl<'p> Flow<'p> {
     ) -> Result<Passage, Vec<Diagnostic>> {
         let n = self.n();
         let directions = Directions::all(&self.motions.lowered.problem.tape, n);
-        let options = Options {
-            from,
-            to: from + time,
-            record: Record::Nothing,
-            tolerance: self.tolerance,
-            max_steps: MAX_STEPS,
-            ..Options::default()
-        };
+        let options = self.options(from, time);
         let (run, followed) = (self.motions).follow((start, None), &options, &directions, |_| true);
         if let Status::Failed(why) = run.status
             && self.motions.contacts.is_some()
@@ -114,6 +107,18 @@ impl<'p> Flow<'p> {
         })
     }
 
+    /// The options of a run of this length, which records nothing.
+    fn options(&self, from: f64, time: f64) -> Options {
+        Options {
+            from,
+            to: from + time,
+            record: Record::Nothing,
+            tolerance: self.tolerance,
+            max_steps: MAX_STEPS,
+            ..Options::default()
+        }
+    }
+
     /// The state after a time.
     pub(crate) fn end(
         &self,
@@ -121,14 +126,7 @@ impl<'p> Flow<'p> {
         start: &[f64],
         time: f64,
     ) -> Result<Vec<f64>, Vec<Diagnostic>> {
-        let options = Options {
-            from,
-            to: from + time,
-            record: Record::Nothing,
-            tolerance: self.tolerance,
-            max_steps: MAX_STEPS,
-            ..Options::default()
-        };
+        let options = self.options(from, time);
         let run = self.motions.run(start, &options);
         match run.status == Status::Finished && run.state.iter().all(|x| x.is_finite()) {
             true => Ok(run.state),

@@ -34,6 +34,7 @@ const TOLERANCE: f64 = 1e-14;
 
 /// A bifurcation of a family of periodic motions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Bifurcation {
     /// The family turns back in its parameter.
     Fold,

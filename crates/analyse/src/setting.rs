@@ -50,6 +50,23 @@ pub(crate) struct Setting<'p> {
     pub(crate) open: Vec<Expr<'p>>,
 }
 
+/// A row of the constraints with other expressions in place of its own.
+fn fixed_row<'p>(
+    row: ConstraintRow<'p>,
+    fix: &impl Fn(&[Expr<'p>]) -> Vec<Expr<'p>>,
+) -> ConstraintRow<'p> {
+    let one = |e: Expr<'p>| fix(&[e])[0];
+    ConstraintRow {
+        row: fix(&row.row),
+        covector: fix(&row.covector),
+        equation: one(row.equation),
+        drift: one(row.drift),
+        residual: row.residual.map(one),
+        rate: row.rate.map(one),
+        ..row
+    }
+}
+
 impl<'p> Setting<'p> {
     /// The model with numbers for all parameters but some.
     pub(crate) fn new(model: &'p Model, free: &[Expr<'p>]) -> Result<Self, Vec<Diagnostic>> {
@@ -57,15 +74,8 @@ impl<'p> Setting<'p> {
         let pool = model.pool();
         let system: System<'p> = model.system();
         let fix = |list: &[Expr<'p>]| pool.substitute_all(list, &values);
-        let rows = model.constraint_rows().into_iter().map(|r| ConstraintRow {
-            row: fix(&r.row),
-            covector: fix(&r.covector),
-            equation: fix(&[r.equation])[0],
-            drift: fix(&[r.drift])[0],
-            residual: r.residual.map(|e| fix(&[e])[0]),
-            rate: r.rate.map(|e| fix(&[e])[0]),
-            ..r
-        });
+        let rows = model.constraint_rows().into_iter();
+        let rows = rows.map(|r| fixed_row(r, &fix));
         let names = model.contents().coordinates.iter();
         let setting = Self {
             model,
@@ -174,15 +184,7 @@ impl<'p> Setting<'p> {
     pub(crate) fn with_values(&self, values: &[(Expr<'p>, Expr<'p>)]) -> Self {
         let pool = self.pool();
         let fix = |list: &[Expr<'p>]| pool.substitute_all(list, values);
-        let rows = self.rows.iter().map(|r| ConstraintRow {
-            row: fix(&r.row),
-            covector: fix(&r.covector),
-            equation: fix(&[r.equation])[0],
-            drift: fix(&[r.drift])[0],
-            residual: r.residual.map(|e| fix(&[e])[0]),
-            rate: r.rate.map(|e| fix(&[e])[0]),
-            ..r.clone()
-        });
+        let rows = self.rows.iter().map(|r| fixed_row(r.clone(), &fix));
         Self {
             model: self.model,
             time: self.time,

@@ -21,6 +21,7 @@ const CRITICAL: f64 = 1e-7;
 
 /// Index and nullity of a second variation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EnergyHessian {
     /// The number of directions in which the energy falls.
     pub index: usize,

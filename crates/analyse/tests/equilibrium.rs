@@ -1,18 +1,10 @@
 //! Equilibria, steady motions and their stability against closed forms. (T-202)
 
-use galilei_analyse::{Certainty, Equilibria, EquilibriumSearch, equilibria};
-use galilei_model::{Model, Settings, read};
+mod common;
 
-fn model(text: &str, set: &[&str]) -> Model {
-    let settings = Settings {
-        set: set.iter().map(|s| (*s).to_owned()).collect(),
-        ..Settings::default()
-    };
-    let outcome = read(text, &settings);
-    outcome
-        .model
-        .unwrap_or_else(|| panic!("{:?}", outcome.diagnostics))
-}
+use galilei_analyse::{Certainty, Equilibria, EquilibriumSearch, equilibria};
+
+use common::model;
 
 fn found(text: &str, set: &[&str], at: &str) -> Equilibria {
     let mut search = EquilibriumSearch::default();

@@ -1,18 +1,11 @@
 //! Modes against published values, closed forms and second formulations. (T-201)
 
-use galilei_analyse::{Modes, modes};
-use galilei_model::{Code, Model, Settings, read};
+mod common;
 
-fn model(text: &str, set: &[&str]) -> Model {
-    let settings = Settings {
-        set: set.iter().map(|s| (*s).to_owned()).collect(),
-        ..Settings::default()
-    };
-    let outcome = read(text, &settings);
-    outcome
-        .model
-        .unwrap_or_else(|| panic!("{:?}", outcome.diagnostics))
-}
+use galilei_analyse::{Modes, modes};
+use galilei_model::Code;
+
+use common::model;
 
 fn modes_of(text: &str, set: &[&str], at: &str) -> Modes {
     let model = model(text, set);

@@ -1,18 +1,10 @@
 //! Periodic motions against published values and closed forms. (T-205)
 
-use galilei_analyse::{Bifurcation, PeriodicMotions, PeriodicSearch, periodic};
-use galilei_model::{Model, Settings, read};
+mod common;
 
-fn model(text: &str, set: &[&str]) -> Model {
-    let settings = Settings {
-        set: set.iter().map(|s| (*s).to_owned()).collect(),
-        ..Settings::default()
-    };
-    let outcome = read(text, &settings);
-    outcome
-        .model
-        .unwrap_or_else(|| panic!("{:?}", outcome.diagnostics))
-}
+use galilei_analyse::{Bifurcation, PeriodicMotions, PeriodicSearch, periodic};
+
+use common::model;
 
 fn found(text: &str, set: &[&str], search: &PeriodicSearch) -> PeriodicMotions {
     periodic(&model(text, set), search).unwrap_or_else(|e| panic!("{e:?}"))

@@ -1,20 +1,12 @@
 //! Published values and closed forms of what is asked after the equations: boundaries, ratios, multipliers, families.
 
+mod common;
+
 use galilei_analyse::{
     Bifurcation, EquilibriumSearch, PeriodicMotions, PeriodicSearch, equilibria, periodic,
 };
-use galilei_model::{Model, Settings, read};
 
-fn model(text: &str, set: &[&str]) -> Model {
-    let settings = Settings {
-        set: set.iter().map(|s| (*s).to_owned()).collect(),
-        ..Settings::default()
-    };
-    let outcome = read(text, &settings);
-    outcome
-        .model
-        .unwrap_or_else(|| panic!("{:?}", outcome.diagnostics))
-}
+use common::model;
 
 fn motions(text: &str, search: &PeriodicSearch) -> PeriodicMotions {
     periodic(&model(text, &[]), search).unwrap_or_else(|e| panic!("{e:?}"))

@@ -62,6 +62,7 @@ pub struct ChartChange {
 
 /// An event of a certified run.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CertifiedEvent {
     /// Its place among the events of the model.
     pub event: usize,
@@ -75,6 +76,7 @@ pub struct CertifiedEvent {
 
 /// The result of a certified run: the motion of the model, as its text gives it, is proved to lie in these intervals.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Certificate {
     /// Whether the motion is enclosed to the end of the run.
     pub certified: bool,

@@ -58,6 +58,7 @@ pub struct OrbitGuess {
 
 /// The result of a proof.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PeriodicProof {
     /// Whether a periodic motion is proved to exist in the box, and to be the only one there.
     pub certified: bool,

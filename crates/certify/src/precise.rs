@@ -18,6 +18,7 @@ use segment::{Dense, Path};
 
 /// The precision of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Precision {
     /// At least 106 bits, as pairs of doubles have: computed in 128.
     Bits106,
@@ -118,6 +119,7 @@ pub struct PreciseSettings<'p> {
 
 /// The reason why a run in many digits has ended too early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PreciseFailure {
     /// An expression of the equations is not defined, or the mass matrix is singular.
     Undefined,
@@ -161,6 +163,7 @@ impl std::error::Error for PreciseFailure {}
 
 /// An event of a run in many digits.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PreciseEvent {
     /// Its place among the events of the model.
     pub event: usize,
@@ -171,6 +174,7 @@ pub struct PreciseEvent {
 }
 
 /// A run in many digits.
+#[non_exhaustive]
 pub struct PreciseRun {
     /// The precision.
     pub precision: Precision,

@@ -1,4 +1,7 @@
-//! The check of a model: geometry, routes to the equations of motion, forces, constraints.
+//! The check of a model: every property that a theorem speaks of is decided, and each decision is a [`Finding`].
+//!
+//! The order of the findings is that of the pages: geometry, the routes to the equations of motion, forces and conservation,
+//! references and charts, symmetries, constraints. A finding is *required* where the equations of motion would be wrong without it.
 
 use galilei_expr::{Bound, Expr, Query, Verdict, generic_rank};
 use galilei_geometry::Form;
@@ -12,31 +15,35 @@ use crate::forces::JudgedForce;
 use crate::large::MAX_SECONDS;
 use crate::symmetries::JudgedSymmetry;
 
+/// Degrees of freedom up to which the time-independent formulations are compared.
+const MAX_TIME_INDEPENDENT_DEGREES: usize = 3;
 /// Degrees of freedom up to which ∂Ω is computed as a form.
 pub(crate) const MAX_FORM_DEGREES: usize = 8;
 
 /// The properties of the constraints of a model.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct JudgedConstraints {
     /// The number of equations.
     pub count: usize,
-    /// Whether they are independent.
+    /// Whether the constraints are admissible: their rows are linearly independent wherever they hold.
     pub admissible: bool,
     /// Whether they are affine in the velocities.
     pub linear: bool,
     /// Whether they come from equations between positions.
     pub integrable: bool,
-    /// Whether they determine the motion.
+    /// Whether the constraints and their reactions determine the accelerations.
     pub regular: bool,
 }
 
-/// The result of `check`.
+/// The properties of a model: the result of `galilei check`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Check<'p> {
     /// Whether everything required holds: proved or certified. `None` if nothing required fails and something
     /// required could not be decided.
     pub ok: Option<bool>,
-    /// n
+    /// The number of coordinates, n.
     pub dimension: usize,
     /// Whether Ω or the constraint set depends on time.
     pub time_dependent: bool,
@@ -44,9 +51,9 @@ pub struct Check<'p> {
     pub closed: bool,
     /// Whether L is quadratic in the velocities.
     pub quadratic: bool,
-    /// The findings.
+    /// What was decided, in the order of the pages.
     pub findings: Vec<Finding>,
-    /// The forces.
+    /// The forces, with their potentials where they have any.
     pub forces: Vec<JudgedForce<'p>>,
     /// The constraints, if there are any.
     pub constraints: Option<JudgedConstraints>,
@@ -60,6 +67,7 @@ pub struct Check<'p> {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// The name of the finding of T-120.
 const INVERSE: &str = "inverse problem: m(ẍ − ξ) = 0 comes from a Lagrangian, locally";
 
 impl Check<'_> {
@@ -75,6 +83,7 @@ impl Check<'_> {
     }
 }
 
+/// The verdict on what holds by construction.
 pub(crate) fn proved() -> Verdict {
     Verdict::Proved(Bound::CERTAIN)
 }
@@ -173,16 +182,8 @@ impl<'p> Checker<'p> {
             self.decide_time_dependent(system, &omega) | conservation.constraints_move;
         findings.extend(self.reference_findings());
         if regular && c.constraints.is_empty() {
-            for chart in &c.charts {
-                findings.push(Finding::new(
-                    format!("chart {}: the equations transform", chart.name),
-                    "T-10",
-                    self.judge_chart(system, chart),
-                    "accelerations agree in both charts",
-                    true,
-                ));
-            }
-            if !time_dependent && is_quadratic && n <= 3 {
+            findings.extend(self.chart_findings(system));
+            if !time_dependent && is_quadratic && n <= MAX_TIME_INDEPENDENT_DEGREES {
                 let (verdict, detail) = self.judge_time_independent(system);
                 let name = "three time-independent formulations agree";
                 findings.push(Finding::new(name, "T-67", verdict, detail, true));
@@ -228,6 +229,17 @@ impl<'p> Checker<'p> {
             conservative,
             diagnostics,
         }
+    }
+
+    /// Whether the accelerations computed in each declared chart are those of the model's own chart. (T-10)
+    fn chart_findings(self, system: &System<'p>) -> Vec<Finding> {
+        let charts = self.model.contents().charts.iter();
+        let judged = charts.map(|chart| {
+            let name = format!("chart {}: the equations transform", chart.name);
+            let detail = "accelerations agree in both charts";
+            Finding::new(name, "T-10", self.judge_chart(system, chart), detail, true)
+        });
+        judged.collect()
     }
 
     /// The name of a finding about Ω alone. Under constraints the system is given by Ω_c, and the finding is said to concern

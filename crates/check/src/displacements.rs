@@ -13,6 +13,7 @@ const LARGE: &str = "the model is too large for this proof";
 
 /// A variation of the file and what holds for it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct JudgedVariation<'p> {
     /// Its name.
     pub name: String,

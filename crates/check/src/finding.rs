@@ -4,6 +4,7 @@ use galilei_expr::{Bound, Verdict};
 
 /// The status of a finding.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub enum Status {
     /// A verdict on a claim.
     Verdict(Verdict),
@@ -34,6 +35,7 @@ impl Status {
 
 /// One claim about a model, with the answer.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Finding {
     /// The claim.
     pub name: String,

@@ -1,6 +1,6 @@
 //! Forces: whether they have potentials, and which.
 
-use galilei_expr::{Expr, Verdict};
+use galilei_expr::{Expr, Reading, Verdict};
 use galilei_mechanics::{Condition, Failure, PotentialTest, System, decide_together};
 
 use crate::Checker;
@@ -10,6 +10,7 @@ const PIECEWISE: &str = "affine in the velocities only between kinks";
 
 /// A force with the verdict on its potentials.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct JudgedForce<'p> {
     /// Its name.
     pub name: String,
@@ -82,7 +83,7 @@ impl<'p> Checker<'p> {
             .collect()
     }
 
-    /// V and A about the origin, or about a point where the force is defined.
+    /// V and A about the origin, or about a point where the force is defined, in a short form.
     pub(super) fn potentials(
         self,
         force: &galilei_mechanics::Force<'p>,
@@ -108,7 +109,9 @@ impl<'p> Checker<'p> {
                 .map(|(&a, &b)| a - b)
                 .collect();
             if decide_together(&claims).is_proved() {
-                return Some((p.scalar, p.vector));
+                let reading = Reading::new().assuming(&self.model.assumptions());
+                let vector = p.vector.iter().map(|a| a.present(&reading)).collect();
+                return Some((p.scalar.present(&reading), vector));
             }
         }
         None

@@ -17,6 +17,7 @@ const NO_FORMULA: &str = "h with v̄(L) = dh/dt exists, and no closed form was f
 
 /// A declared symmetry with the verdict on its first integral. (T-111)
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct JudgedSymmetry<'p> {
     /// Its name.
     pub name: String,

@@ -132,6 +132,19 @@ fn t_32_potential_forces_come_with_potentials_and_others_with_the_reason() {
     assert!(!check.closed);
 }
 
+/// A common factor of a potential and its divisor is cancelled: −sin θ has the potential 1 − cos θ, up to a constant.
+#[test]
+fn potentials_are_written_in_a_short_form() {
+    let model = model(
+        "coord theta, x\nkinetic: (theta'^2 + x'^2)/2\nforce f: theta = -sin(theta)\n\
+         force g: theta = -x*sin(theta), x = cos(theta)\n",
+    );
+    let check = galilei_check::check(&model);
+    let potential = |k: usize| check.forces[k].potentials.as_ref().unwrap().0.to_string();
+    assert_eq!(potential(0), "1 - cos(theta)");
+    assert_eq!(potential(1), "-x*cos(theta)");
+}
+
 /// The solved form is the one asked for, or the one that is regular.
 #[test]
 fn dependent_velocities_are_used() {

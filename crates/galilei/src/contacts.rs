@@ -1,12 +1,15 @@
 //! Warnings about runs with contacts, friction and impacts.
 
 use galilei_analyse::ContactCode;
-use galilei_integrate::{Error as RunError, Run, Situation};
+use galilei_integrate::{Error as RunError, Run, Situation, Status};
 use galilei_lower::Parameters;
 use galilei_model::{Code, Diagnostic, Model};
 
 /// The residual of the impulses of a step above which a run has a warning.
 const MAX_RESIDUAL: f64 = 1e-9;
+
+/// The hint where the limit of a friction element is negative.
+const NEGATIVE_LIMIT: &str = "the limit is the largest size of the force, so it is not negative: write `max(0, …)` where the element lets go";
 
 /// Contact and friction of a model at a state, x then u: which contacts are closed, what sticks, with which forces and
 /// accelerations. A failure is a warning, since everything else about the state is known.
@@ -25,6 +28,7 @@ pub(crate) fn situation(
                 Code::ContactPenetrated,
                 "gaps are positive or zero; a gap of zero is a closed contact",
             ),
+            RunError::NegativeFriction => (Code::NegativeFriction, NEGATIVE_LIMIT),
             _ => (
                 Code::ContactNotUnique,
                 "less friction, or a spring between the bodies, determines the motion",
@@ -83,15 +87,33 @@ fn not_unique(run: &Run) -> Diagnostic {
 /// Warnings about the contacts of a run.
 pub(crate) fn contact_warnings(run: &Run) -> Vec<Diagnostic> {
     let mut list = Vec::new();
-    if let galilei_integrate::Status::Failed(galilei_integrate::Error::ContactNotUnique) =
-        run.status
-    {
+    if let Status::Failed(RunError::ContactNotUnique) = run.status {
         list.push(not_unique(run));
     }
-    if let galilei_integrate::Status::Failed(galilei_integrate::Error::Penetration) = run.status {
+    let at_fault = |unknown: &str| match &run.contacts.at_fault {
+        Some(name) => format!("`{name}`"),
+        None => unknown.to_owned(),
+    };
+    if let Status::Failed(RunError::NegativeFriction) = run.status {
+        list.push(Diagnostic::warning(
+            Code::NegativeFriction,
+            format!(
+                "at t = {:?} the limit of the friction {} becomes negative",
+                run.time,
+                at_fault("of an element")
+            ),
+            NEGATIVE_LIMIT,
+            None,
+        ));
+    }
+    if let Status::Failed(RunError::Penetration) = run.status {
         list.push(Diagnostic::warning(
             Code::ContactPenetrated,
-            format!("at t = {:?} the gap of a contact is negative", run.time),
+            format!(
+                "at t = {:?} the gap of {} is negative",
+                run.time,
+                at_fault("a contact")
+            ),
             "start with gaps that are positive or zero; a gap of zero is a closed contact",
             None,
         ));

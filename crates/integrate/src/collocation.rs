@@ -198,7 +198,7 @@ impl Collocation {
                 verdict => {
                     let pairs = stages.velocities.iter_mut().zip(&self.residual);
                     pairs.for_each(|(v, d)| *v += d);
-                    if verdict == Verdict::Near {
+                    if verdict == Verdict::Last {
                         return Ok(());
                     }
                 }

@@ -39,9 +39,11 @@ const TOUCHING: f64 = 1e-11;
 const AT_REST: f64 = 1e-10;
 /// The part of the velocity that the accelerations along a line could have made since the start up to which a velocity along it
 /// is rounding: a body that has always rested has no other velocities.
-const ROUNDING: f64 = 1e-13;
+const VELOCITY_ROUNDING: f64 = 1e-13;
 /// The part of its scale by which the gap of an open contact may be negative at the end of a mode.
 const PENETRATED: f64 = 1e-9;
+/// The part of its terms up to which a negative limit of friction is rounding.
+const LIMIT_ROUNDING: f64 = 1e-12;
 /// The largest number of changes of mode in a run.
 const MAX_CHANGES: usize = 5_000_000;
 /// The largest number of changes of mode at one instant.
@@ -476,6 +478,7 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         for (k, c) in frame.contacts.iter().enumerate() {
             let scale = gap_scale(&frame, k, &course.state);
             if c.gap < -1e-9 * scale {
+                course.record.at_fault = Some(self.quantities.contacts[k].clone());
                 return Err(Error::Penetration);
             }
             course.pressed[k] = c.gap.abs() <= 1e-9 * scale;
@@ -496,10 +499,22 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         }
     }
 
+    /// The failure of a run in which the limit of an element is negative, whose name is noted.
+    fn negative_limit(&self, course: &mut Course, k: usize) -> Error {
+        course.record.at_fault = Some(self.quantities.elements[k].name.clone());
+        Error::NegativeFriction
+    }
+
     /// The mode that follows, with its accelerations.
     fn settle(&self, course: &mut Course, options: &Options) -> Result<(Mode, Answer), Error> {
         let frame = self.frame(course.time, &course.state)?;
         course.note_velocities(&frame);
+        for (k, e) in frame.elements.iter().enumerate() {
+            let limit = &e.slipping;
+            if e.contact.is_none() && limit.is_own() && limit.own < 0.0 {
+                return Err(self.negative_limit(course, k));
+            }
+        }
         let question = self.question(course, &frame, &course.forbidden);
         let mut list = solve::answers(&question).map_err(why)?;
         if list.len() > 1 {
@@ -508,6 +523,25 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         }
         let answer = list.swap_remove(0);
         let mut mode = solve::with_idle_parts(&question, &answer);
+        for (k, (e, grip)) in frame.elements.iter().zip(&mode.grips).enumerate() {
+            let (limit, size) = e.slipping.value(&frame, &answer.multipliers);
+            // One that is zero and decreases has no zero later that would end the mode. Rounding does not grow with time.
+            let ahead = |part: f64| {
+                let h = part * (options.to - options.from);
+                let later = self.frame_ahead(course, &answer.change, h)?;
+                let limit = &later.elements[k].slipping;
+                Some(limit.value(&later, &answer.multipliers).0)
+            };
+            let becomes_negative = || match [0, 1, 2].map(|i| ahead(AHEAD[i])) {
+                [Some(a), Some(b), Some(c)] => a < 0.0 && b < 5.0 * a && c < 5.0 * b,
+                _ => false,
+            };
+            let zero = e.contact.is_none() && limit.abs() <= LIMIT_ROUNDING * size;
+            let negative = limit < -LIMIT_ROUNDING * size || zero && becomes_negative();
+            if *grip != Grip::Free && negative {
+                return Err(self.negative_limit(course, k));
+            }
+        }
         let mut stopping = 0;
         for (k, g) in mode.grips.iter().enumerate() {
             if *g == Grip::Glide {
@@ -566,20 +600,25 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         }
     }
 
+    /// The quantities a little later, with constant accelerations until then.
+    fn frame_ahead(&self, course: &Course, change: &[f64], h: f64) -> Option<Frame> {
+        let n = self.quantities.dimension;
+        let mut state = course.state.clone();
+        for i in 0..n {
+            state[i] += h * (course.state[n + i] + 0.5 * h * change[i]);
+            state[n + i] += h * change[i];
+        }
+        Frame::new(self.quantities, course.time + h, &state)
+    }
+
     /// The answer that remains one a little later, among several that are the same motion at an instant.
     fn told_apart(&self, course: &Course, options: &Options, list: &[Answer]) -> usize {
-        let n = self.quantities.dimension;
         let span = options.to - options.from;
         for ahead in AHEAD {
             let h = ahead * span;
             let mut good = Vec::new();
             for (k, a) in list.iter().enumerate() {
-                let mut state = course.state.clone();
-                for i in 0..n {
-                    state[i] += h * (course.state[n + i] + 0.5 * h * a.change[i]);
-                    state[n + i] += h * a.change[i];
-                }
-                let Some(frame) = Frame::new(self.quantities, course.time + h, &state) else {
+                let Some(frame) = self.frame_ahead(course, &a.change, h) else {
                     continue;
                 };
                 let mut q = self.question(course, &frame, &[]);
@@ -648,7 +687,7 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
             Guard::Pressure(k) => course.forbidden.push(Forbidden::Closed(k)),
             Guard::Limit(k) => course.forbidden.push(Forbidden::Stick(k)),
             Guard::Sign(k) => course.forbidden.push(Forbidden::Sign(k, mode.signs[k])),
-            Guard::Size(_) => return Err(Error::NegativeFriction),
+            Guard::Size(k) => return Err(self.negative_limit(course, k)),
             Guard::Slip(k) => {
                 if mode.grips[k] == Grip::Glide {
                     self.stop_gliding(course, k, mode)?;
@@ -766,6 +805,6 @@ impl Course {
         let known = self.fastest.get(line).copied().unwrap_or(0.0);
         let pull = self.strongest.get(line).copied().unwrap_or(0.0);
         let gained = pull * (self.time - self.origin).abs();
-        (AT_REST * known.max(frame.largest_rate(line))).max(ROUNDING * gained)
+        (AT_REST * known.max(frame.largest_rate(line))).max(VELOCITY_ROUNDING * gained)
     }
 }

@@ -81,6 +81,8 @@ galilei_syntax::codes! {
         FreeMotion = "free_motion",
         /// The initial state penetrates a contact.
         ContactPenetrated = "contact_penetrated",
+        /// The limit of a friction element is negative.
+        NegativeFriction = "negative_friction",
         /// The equations of contact and friction have no solution, or several, for example in Painlevé's paradox.
         ContactNotUnique = "contact_not_unique",
         /// Several contacts collide together: other impact laws give other velocities (Newton's cradle).

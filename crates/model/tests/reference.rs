@@ -38,6 +38,23 @@ fn every_statement_has_an_entry_with_a_model_that_uses_it() {
 }
 
 #[test]
+fn the_forms_of_hints_are_those_of_the_reference() {
+    for word in galilei_syntax::statement_words() {
+        let topic = match word {
+            "vector" => "vector potential",
+            "action" => "action form",
+            word => word,
+        };
+        let entry = reference::entry(topic).unwrap_or_else(|| panic!("no entry for {topic}"));
+        let forms = galilei_syntax::statement_forms(word);
+        assert!(!forms.is_empty(), "no form of {word}");
+        for form in forms {
+            assert!(entry.contains(form), "the entry of {topic} has no `{form}`");
+        }
+    }
+}
+
+#[test]
 fn every_model_of_the_reference_is_read_without_a_diagnostic() {
     let models = models();
     assert!(models.len() > 25);

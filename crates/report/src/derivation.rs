@@ -138,6 +138,16 @@ impl<'m> Derivation<'m> {
         &self.system
     }
 
+    /// Whether L, a force or a constraint changes with time; formulas in which time cancels do not.
+    pub fn depends_on_time(&self) -> bool {
+        let t = self.system.state().time();
+        let forces = self.readable.total_force().components().to_vec();
+        let constraints = self.constraints.iter().map(|c| c.equation);
+        let written = std::iter::once(self.readable.lagrangian().function());
+        let mut written = written.chain(forces).chain(constraints);
+        written.any(|e| e.contains(t) && !e.diff(t).decide_zero().is_proved())
+    }
+
     /// Whether there are constraints.
     pub fn is_constrained(&self) -> bool {
         !self.constraints.is_empty()

@@ -9,6 +9,7 @@ use crate::history::{Histories, Record, of_states};
 
 /// Slopes of all that moves on a page of a run, by one quantity.
 #[derive(Clone, Debug, Default, Serialize)]
+#[non_exhaustive]
 pub struct Nearby {
     /// The times at which the slopes of the mechanism are known.
     pub times: Vec<f64>,
@@ -21,6 +22,7 @@ pub struct Nearby {
 
 /// Curves of a plot with their slopes, in units of the picture.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct NearbyPlot {
     /// The number of the plot on the page, from 1.
     pub number: usize,
@@ -32,6 +34,7 @@ pub struct NearbyPlot {
 
 /// A curve with its slopes.
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct NearbyCurve {
     /// The number of its colour.
     pub colour: usize,

@@ -1,4 +1,8 @@
-//! From drafts to sections: formulas drawn, with abbreviations for their common parts.
+//! Turns drafts into sections: formulas become layouts, and parts that occur repeatedly in long formulas get abbreviations,
+//! `where c₁ = …`.
+//!
+//! A [`Draft`] has expressions, a [`Section`] has what is shown. Each section has abbreviations of its own and can be read alone,
+//! unless a whole derivation needs so many that its sections share them.
 
 use std::collections::HashSet;
 
@@ -12,8 +16,8 @@ use crate::document::{Component, Entries};
 const MAX_SECTION_CHARACTERS: usize = 1500;
 /// Characters up to which components, which programs read, are written without abbreviations.
 const MAX_COMPONENT_CHARACTERS: usize = 20_000;
-/// Number of abbreviations of all sections from which on sections share theirs. Below, every section
-/// can be read alone; above, long parts would be printed repeatedly.
+/// The number of abbreviations of a whole derivation above which its sections share them: the definitions of long parts
+/// would otherwise be printed in each section again.
 const MIN_SHARED_ABBREVIATIONS: usize = 120;
 /// The largest number of characters of a formula with common abbreviations: two screens.
 const MAX_FORMULA_CHARACTERS: usize = 3000;
@@ -25,6 +29,8 @@ struct Names<'m> {
 }
 
 impl<'m> Names<'m> {
+    /// The expressions with abbreviations for their common parts, chosen so that all of it has at most about `budget`
+    /// characters.
     fn share(&self, exprs: &[Expr<'m>], budget: usize) -> Shared<'m> {
         let taken = self.taken.iter().map(String::as_str);
         self.pool.share_avoiding(exprs, budget, taken)
@@ -32,7 +38,7 @@ impl<'m> Names<'m> {
 }
 
 impl<'m> Draft<'m> {
-    /// The expressions in the formulas.
+    /// The expressions in the formulas, from the first line to the last.
     fn exprs(&self) -> Vec<Expr<'m>> {
         let mut list = Vec::new();
         for line in &self.lines {
@@ -51,12 +57,12 @@ impl<'m> Draft<'m> {
 }
 
 impl Section {
-    /// The word that introduces the abbreviations.
+    /// The words that introduce the list of abbreviations.
     pub(crate) fn meaning(&self) -> &'static str {
         match (self.earlier, self.abbreviations.is_empty()) {
             (false, _) => "where",
-            (true, false) => "where, beside abbreviations told before",
-            (true, true) => "with abbreviations told before",
+            (true, false) => "where, with abbreviations defined above,",
+            (true, true) => "with abbreviations defined above",
         }
     }
 }
@@ -99,9 +105,11 @@ impl<'m> Derivation<'m> {
         sections.collect()
     }
 
-    fn written(&self, d: &Draft<'m>, page: &Shared<'m>) -> Section {
+    /// The section of a draft whose expressions are replaced by those of `formulas`, in the same order.
+    fn written(&self, d: &Draft<'m>, formulas: &Shared<'m>) -> Section {
         let draw = |e: Expr<'m>| self.draw(e);
-        let mut next = page.exprs.iter().copied();
+        let definitions = &formulas.definitions;
+        let mut next = formulas.exprs.iter().copied();
         let formulas = d.lines.iter().map(|line| Formula {
             label: line.label.clone(),
             layout: line.shape.layout(&mut next, &draw),
@@ -109,7 +117,7 @@ impl<'m> Derivation<'m> {
             note: line.note.clone(),
         });
         let formulas = formulas.collect();
-        let abbreviations = page.definitions.iter();
+        let abbreviations = definitions.iter();
         let (components, shared) = self.components(d);
         Section {
             topic: d.topic,
@@ -140,7 +148,8 @@ impl<'m> Derivation<'m> {
     }
 }
 
-/// Formulas with a Lagrangian that has no closed form written in (t, x, p), where they have one.
+/// Formulas in (t, x, p) in place of those that contain a Lagrangian without closed form, the Legendre transform of a given
+/// Hamiltonian, where there are any.
 fn unfolded<'m>(list: Vec<Expr<'m>>) -> Vec<Expr<'m>> {
     let Some(first) = list.first() else {
         return list;
@@ -153,8 +162,8 @@ fn unfolded<'m>(list: Vec<Expr<'m>>) -> Vec<Expr<'m>> {
     list.iter().map(one).collect()
 }
 
-/// Common abbreviations for the drafts that need some, and which drafts use abbreviations of earlier
-/// sections, in the order of chapters.
+/// Replaces the abbreviations of all drafts that need some by common ones, each listed in the first section, in the order of
+/// chapters, that uses it. The result says which drafts use abbreviations of earlier sections.
 fn share_together<'m>(
     names: &Names<'m>,
     drafts: &[Draft<'m>],

@@ -1,7 +1,7 @@
 //! Text for a terminal: aligned and wrapped, short parts first.
 
 use galilei_check::{Check, Finding, Status};
-use galilei_expr::{Bound, Layout};
+use galilei_expr::{Bound, Layout, Rational};
 use galilei_integrate::Situation;
 use galilei_mechanics::HamiltonRoute;
 use galilei_model::{Evaluation, Model};
@@ -153,18 +153,7 @@ pub fn overview(
         "{n} degree{} of freedom",
         if n == 1 { "" } else { "s" }
     )];
-    let t = system.state().time();
-    let timed = system.lagrangian().function().contains(t)
-        || system
-            .total_force()
-            .components()
-            .iter()
-            .any(|f| f.contains(t))
-        || derivation
-            .constraints
-            .iter()
-            .any(|c| c.equation.contains(t));
-    if timed {
+    if derivation.depends_on_time() {
         facts.push("depends on time".into());
     }
     let forces = derivation.section(Topic::Forces);
@@ -418,9 +407,24 @@ pub fn contacts(s: &Situation, coordinates: &[String]) -> String {
     out
 }
 
+/// The note that printed numbers are in SI units, where a coordinate is declared in another unit.
+pub fn in_si_units(model: &Model) -> Option<String> {
+    let coordinates = model.contents().coordinates.iter();
+    let other = coordinates.filter(|c| {
+        model
+            .expr(c.scale)
+            .as_rational()
+            .is_none_or(|q| q != Rational::from(1))
+    });
+    let list =
+        other.filter_map(|c| Some(format!("{} is declared in {}", c.name, c.unit.as_ref()?)));
+    let list: Vec<String> = list.take(4).collect();
+    (!list.is_empty()).then(|| format!("in SI units, angles in rad; {}", list.join(", ")))
+}
+
 /// The text of `eval`.
-pub fn evaluation(title: &str, e: &Evaluation) -> String {
-    let mut out = format!("{title} at t = {}\n\n", e.time);
+pub fn evaluation(model: &Model, e: &Evaluation) -> String {
+    let mut out = format!("{} at t = {}\n\n", model.title(), e.time);
     let number = |x: f64| {
         format!("{x:.10}")
             .trim_end_matches('0')
@@ -468,6 +472,9 @@ pub fn evaluation(title: &str, e: &Evaluation) -> String {
             line.push_str(&format!("{:>17}", show(v[i])));
         }
         out.push_str(&format!("{line}\n"));
+    }
+    if let Some(note) = in_si_units(model) {
+        out.push_str(&format!("  {note}\n"));
     }
     out.push('\n');
     let mut one = |label: &str, x: Option<f64>| {

@@ -2,6 +2,7 @@
 
 /// A numbered statement of the theory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Theorem {
     /// `T-47`
     pub number: &'static str,

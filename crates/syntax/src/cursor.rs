@@ -16,6 +16,8 @@ pub(crate) struct Cursor<'s> {
     pub(crate) lost: Vec<String>,
     /// The number of errors before the statement that is being read.
     pub(crate) errors_before: usize,
+    /// The word of the statement that is being read, or that is probably meant.
+    pub(crate) statement_word: &'s str,
 }
 
 impl<'s> Cursor<'s> {
@@ -28,6 +30,7 @@ impl<'s> Cursor<'s> {
             depth: 0,
             lost: Vec::new(),
             errors_before: 0,
+            statement_word: "",
         }
     }
 
@@ -55,11 +58,14 @@ impl<'s> Cursor<'s> {
         self.peek(ahead).map_or("", |t| t.span.text(self.source))
     }
 
-    /// The first word of the line.
-    pub(crate) fn first_word(&self) -> &'s str {
-        let before = self.tokens[..self.at.min(self.tokens.len())].iter().rev();
-        let line = before.take_while(|t| t.kind != TokenKind::Newline);
-        line.last().map_or("", |t| t.span.text(self.source))
+    /// The text from the current token to the next comma or the end of the statement.
+    pub(crate) fn rest_of_entry(&self) -> &'s str {
+        let ends = |t: &Token| {
+            t.kind == TokenKind::Newline || matches!(t.kind, TokenKind::Mark("," | ";" | "}"))
+        };
+        let rest = self.tokens[self.at.min(self.tokens.len())..].iter();
+        let last = rest.take_while(|t| !ends(t)).last();
+        last.map_or("", |t| self.here().to(t.span).text(self.source))
     }
 
     /// The span of the current token; at the end of the text, of that end.

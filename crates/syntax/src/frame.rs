@@ -2,11 +2,15 @@
 
 use crate::code::SyntaxCode;
 use crate::cursor::Cursor;
+use crate::hint::form_with;
 use crate::nearest::nearest;
 use crate::tree::{Kind, Label, Orientation, Pose, Rotation};
 
 /// The shapes of `shape`.
 const SHAPES: [&str; 6] = ["sphere", "cylinder", "disk", "box", "line", "ground"];
+
+/// The ways to give a rotation.
+const AXES: [&str; 8] = ["x", "y", "z", "axis", "zxz", "zyx", "xyz", "quaternion"];
 
 impl Cursor<'_> {
     pub(crate) fn particle(&mut self, label: Option<Label>) -> Kind {
@@ -91,7 +95,12 @@ impl Cursor<'_> {
             self.expected(
                 SyntaxCode::ExpectedKeyword,
                 "`angle` or `rotation`",
-                "a planar body has `angle φ`, a spatial one `rotation zxz(φ, θ, ψ)`",
+                match self.sees_word("in") {
+                    true => form_with(self.statement_word, "in").unwrap_or_default(),
+                    false => {
+                        "a planar body has `angle φ`, a spatial one `rotation zxz(φ, θ, ψ)`".into()
+                    }
+                },
             );
         }
         if self.sees_nearly("angle") {
@@ -121,9 +130,25 @@ impl Cursor<'_> {
                 index = Some(self.sum());
                 self.expect("]", "the index of the coordinate is not closed");
             } else if !alone {
-                if !self.expect("(", "a rotation lists its angles") {
+                if !self.sees("(") {
+                    let angle = &kind.text;
+                    self.error(
+                        SyntaxCode::ExpectedToken,
+                        format!(
+                            "a rotation lists its angles: expected (, found {}",
+                            self.describe()
+                        ),
+                        match AXES.contains(&angle.as_str()) {
+                            true => "write ( here".into(),
+                            false => format!(
+                                "in the plane write `angle {angle}`, in space `rotation z({angle})`"
+                            ),
+                        },
+                        self.here(),
+                    );
                     return Orientation::Angle(self.missing());
                 }
+                self.advance();
                 arguments = Some(self.list(Self::sum));
                 self.expect(")", "the rotation is not closed");
             }

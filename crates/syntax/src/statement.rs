@@ -7,6 +7,7 @@ mod table;
 use crate::code::SyntaxCode;
 use crate::cursor::Cursor;
 use crate::error::SyntaxError;
+use crate::hint::{UNITS_ELSEWHERE, bare_unit, form_with, longer_or_shorter, meant_by};
 use crate::nearest::nearest;
 use crate::span::Span;
 use crate::token::{Token, TokenKind};
@@ -122,22 +123,6 @@ fn all_statements() -> String {
     format!("statements are: {}", words.join(", "))
 }
 
-/// The word that starts a statement and that a word goes on from, or begins: `coordinate`, `sim`.
-fn longer_or_shorter(word: &str) -> Option<&'static str> {
-    let long = |w: &str| w.len() >= 4 && word.starts_with(w);
-    let short = |w: &str| word.len() >= 3 && w.starts_with(word);
-    WORDS.into_iter().find(|w| long(w) || short(w))
-}
-
-/// The hint for a unit behind a value that has one already.
-const UNITS_ELSEWHERE: &str = "units stand where a name is declared: `param m = 1 [kg]`, `coord theta [deg]`; a number alone in `initial` has the \
-     unit of its coordinate";
-
-/// Units that are often written without brackets.
-const FREQUENT_UNITS: [&str; 15] = [
-    "kg", "g", "m", "cm", "mm", "s", "ms", "N", "Nm", "J", "W", "Hz", "rad", "deg", "Pa",
-];
-
 /// Statements, errors, and names that may have been declared in parts that could not be read.
 type Parsed = (Vec<Statement>, Vec<SyntaxError>, Vec<String>);
 
@@ -161,7 +146,7 @@ pub(crate) fn statements(source: &str, tokens: &[Token]) -> Parsed {
     }
 }
 
-impl Cursor<'_> {
+impl<'s> Cursor<'s> {
     /// Statements up to the end of the text or a closing brace.
     fn block(&mut self) -> Vec<Statement> {
         let mut list = Vec::new();
@@ -191,18 +176,20 @@ impl Cursor<'_> {
 
     /// Reports that the token here does not continue the statement.
     fn does_not_continue(&mut self) {
-        let found = self.describe();
-        let (message, hint) = if self.operator_missing() {
+        let (found, word) = (self.describe(), self.statement_word);
+        let clause = KEYWORDS.contains(&self.text()).then(|| self.text());
+        let (message, hint) = if let Some(hint) = clause.and_then(|c| form_with(word, c)) {
+            (format!("{found} does not continue the statement"), hint)
+        } else if self.operator_missing() {
             let before = self.text_before();
-            let value = matches!(self.first_word(), "param" | "const" | "initial")
-                && before.starts_with(|c: char| c.is_ascii_digit());
             (
                 format!("there is no operator between `{before}` and {found}"),
-                match value && FREQUENT_UNITS.contains(&self.text()) {
-                    true => "units are in brackets: write [kg]; write * for a product",
-                    false => {
+                match self.text() {
+                    product @ ("cross" | "dot") => format!("write {product}(a, b)"),
+                    _ => bare_unit(word, self.rest_of_entry()).unwrap_or_else(|| {
                         "write * for a product; a statement ends at the end of its line, or at ;"
-                    }
+                            .into()
+                    }),
                 },
             )
         } else {
@@ -215,7 +202,8 @@ impl Cursor<'_> {
                     }
                     "[" => UNITS_ELSEWHERE,
                     _ => "a statement ends at the end of its line, or at ;",
-                },
+                }
+                .into(),
             )
         };
         self.error(SyntaxCode::UnexpectedToken, message, hint, self.here());
@@ -267,7 +255,8 @@ impl Cursor<'_> {
     }
 
     /// Reads the rest of a statement after its first word.
-    fn statement_of(&mut self, word: &str, start: Span) -> Option<Kind> {
+    fn statement_of(&mut self, word: &'s str, start: Span) -> Option<Kind> {
+        self.statement_word = word;
         match word {
             "system" => self.system(),
             "const" => Some(Kind::Const(self.declarations(Self::constant))),
@@ -286,12 +275,7 @@ impl Cursor<'_> {
             "action" => self.action_form(),
             _ if WORDS.contains(&word) => self.labelled(word),
             _ => {
-                let nearest = nearest(word, WORDS.into_iter().chain(["for"]));
-                let nearest = nearest.or_else(|| longer_or_shorter(word));
-                let hint = match nearest {
-                    Some(w) => format!("did you mean `{w}`? {}", all_statements()),
-                    None => all_statements(),
-                };
+                let (meant, hint) = self.meant(word);
                 self.error(
                     SyntaxCode::UnknownStatement,
                     format!("there is no statement `{word}`"),
@@ -301,11 +285,35 @@ impl Cursor<'_> {
                 // Read the statement that is probably meant, so that its names are known and resolved. The guess may
                 // be wrong, so no further errors of form are reported.
                 let errors = self.errors.len();
-                let kind = self.statement_of(nearest?, start);
+                let kind = self.statement_of(meant?, start);
                 self.errors.truncate(errors);
                 kind
             }
         }
+    }
+
+    /// The statement that an unknown first word means, if that can be told, and the hint. All statements are listed once
+    /// in a file.
+    fn meant(&self, word: &str) -> (Option<&'static str>, String) {
+        if let Some((meant, hint)) = meant_by(word) {
+            return (Some(meant), hint.to_owned());
+        }
+        let listed = |e: &SyntaxError| e.code == SyntaxCode::UnknownStatement;
+        let list = match self.errors.iter().any(listed) {
+            true => "`galilei help statements` lists all statements".to_owned(),
+            false => all_statements(),
+        };
+        let near = nearest(word, WORDS.into_iter().chain(["for"]));
+        let meant = near.or_else(|| longer_or_shorter(word));
+        let hint = match meant {
+            Some(w) => format!("did you mean `{w}`? {list}"),
+            None if self.sees("=") => format!(
+                "a quantity is `param {word} = 1 [kg]`, an abbreviation `let {word} = EXPR`, an equation `constraint NAME: EXPR = EXPR`, \
+                 energies are `kinetic: EXPR`, `potential: EXPR` or `lagrangian: EXPR`"
+            ),
+            None => list,
+        };
+        (meant, hint)
     }
 
     /// `NAME:`, `NAME[k]:` or `:`; then the body.
@@ -321,9 +329,16 @@ impl Cursor<'_> {
             }
             label = Some(Label { name, index });
         }
-        if self.expect(":", "a statement has the form KIND NAME: BODY") {
+        if self.take(":") {
             return Some(label);
         }
+        let (found, word) = (self.describe(), self.statement_word);
+        self.error(
+            SyntaxCode::ExpectedToken,
+            format!("a colon stands before the body of a statement: expected :, found {found}"),
+            form_with(word, self.text()).unwrap_or_else(|| "write : here".into()),
+            self.here(),
+        );
         // A body that starts with a word of its own is recognised without the colon.
         KEYWORDS.contains(&self.text()).then_some(label)
     }
@@ -497,16 +512,21 @@ impl Cursor<'_> {
         if self.take_word(keyword) {
             return self.sum();
         }
-        let form = match statement {
-            "particle" => "particle NAME: mass M at (x, y)",
-            "frame" => "frame NAME: in FRAME at (a, b, c) rotation z(φ)",
-            "body" => "body NAME: mass M inertia J at (x, y) angle φ",
-            "spring" => "spring NAME: stiffness K length L from P to Q",
-            _ => "damper NAME: coefficient C from P to Q",
-        };
+        if self.sees(",") && self.text_at(1) == keyword {
+            if !self.has_error() {
+                self.error(
+                    SyntaxCode::UnexpectedToken,
+                    "the parts of a statement are not separated by commas",
+                    "remove the comma",
+                    self.here(),
+                );
+            }
+            self.advance();
+            return self.after(keyword, statement);
+        }
         let hint = match self.text() {
             "[" => "units stand where a name is declared: `param m = 1 [kg]`, then m".to_owned(),
-            _ => format!("the statement has the form `{form}`"),
+            found => form_with(statement, found).unwrap_or_default(),
         };
         if !self.has_error() {
             self.expected(SyntaxCode::ExpectedKeyword, &format!("`{keyword}`"), hint);
@@ -580,17 +600,24 @@ impl Cursor<'_> {
                     &keyword.text,
                     ["from", "to", "every", "method", "tolerance"],
                 );
+                let hint = match (keyword.text.as_str(), nearest) {
+                    ("for" | "until" | "duration", _) => {
+                        "write `simulate to 10`, or `simulate from 0 to 10`".into()
+                    }
+                    ("s", _) => "times are in seconds, without a unit".into(),
+                    (_, Some(w)) => format!("did you mean `{w}`?"),
+                    (_, None) => "clauses are from, to, every, method, tolerance".into(),
+                };
                 self.error(
                     SyntaxCode::ExpectedKeyword,
                     format!("`simulate` has no clause `{}`", keyword.text),
-                    nearest.map_or(
-                        "clauses are from, to, every, method, tolerance".into(),
-                        |w| format!("did you mean `{w}`?"),
-                    ),
+                    hint,
                     keyword.span,
                 );
                 // The value of the clause, and the clauses behind it.
-                let _ = self.sum();
+                if !self.at_statement_end() {
+                    let _ = self.sum();
+                }
                 continue;
             }
             let value = self.sum();

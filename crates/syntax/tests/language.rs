@@ -355,6 +355,11 @@ fn hints_for_first_models() {
         errors.first().map_or(String::new(), |e| e.hint.clone())
     };
     assert!(hint("param m = 2 kg\n").starts_with("units are in brackets: write [kg]"));
+    assert!(hint("param l = 0.2 m, k = 1\n").starts_with("units are in brackets: write [m];"));
+    assert!(hint("param k = 50 N/m^2\n").starts_with("units are in brackets: write [N/m^2];"));
+    assert!(hint("coord theta rad\n").starts_with("units are in brackets: write [rad];"));
+    assert!(hint("const n = 2 kg\n").starts_with("a constant has no unit"));
+    assert!(hint("initial x = 0.2 m\n").starts_with("units stand where a name is declared"));
     assert!(hint("param m = 2 x\n").starts_with("write * for a product"));
     assert!(hint("kinetic: 1/2 m*x'^2\n").starts_with("write * for a product"));
     assert!(hint("initial theta = 30 [deg]\n").starts_with("units stand where a name is declared"));
@@ -371,4 +376,55 @@ fn hints_for_first_models() {
     }
     assert!(hint("wall at 3\n").starts_with("statements are:"));
     assert!(hint("format x\n").starts_with("statements are:"));
+}
+
+/// Words of everyday speech, clauses in another order, commas between clauses: the hint shows what to write.
+#[test]
+fn hints_show_the_form_of_the_statement_that_is_meant() {
+    for (text, hint) in [
+        ("point A = (x, y)", "`let P = (x, y)`"),
+        (
+            "mass bead: m at (x, y)",
+            "`particle NAME: mass M at (x, y)`",
+        ),
+        ("torque q1 = 1", "`force NAME: theta = EXPR`"),
+        ("friction: r = -c*r'", "`force NAME: x = -c*x'`"),
+        ("simulate for 10", "write `simulate to 10`"),
+        ("simulate to 10 s", "times are in seconds"),
+        ("gravity -9.81", "`gravity: (0, -g)`"),
+        (
+            "body b: mass m, inertia J at (x, y) angle phi",
+            "remove the comma",
+        ),
+        (
+            "body b: mass m inertia J at (x, y) in A",
+            "`body NAME: mass M inertia J in FRAME at (x, y) angle φ`",
+        ),
+        (
+            "frame B: angle q at (l, 0)",
+            "`frame NAME: in FRAME at (a, b) angle φ`",
+        ),
+        (
+            "frame B: rotation q at (l, 0)",
+            "in the plane write `angle q`",
+        ),
+        (
+            "force f: q*(a, b) cross (c, d) at (x, y)",
+            "write cross(a, b)",
+        ),
+        ("omega = 3", "`param omega = 1 [kg]`"),
+    ] {
+        let errors = parse(text).errors;
+        assert_eq!(errors.len(), 1, "{text}: {errors:?}");
+        assert!(errors[0].hint.contains(hint), "{text}: {errors:?}");
+    }
+    // All statements are listed once, and a name declared by a word that is none is not unknown later.
+    let errors = parse("wall at 3\nceiling at 4\n").errors;
+    assert!(errors[0].hint.starts_with("statements are:"));
+    assert_eq!(
+        errors[1].hint,
+        "`galilei help statements` lists all statements"
+    );
+    let file = parse("point A = (x, y)\n");
+    assert!(matches!(&file.statements[0].kind, Kind::Let(list) if list[0].name.text == "A"));
 }

@@ -173,7 +173,7 @@ CODES: Mapping[type[GalileiError], frozenset[str]] = {
         missing_end_time not_symplectic energy_balance end_depends_on_parameter
         event_underflow wrong_setting sliding_point check_in_part degenerate_hamiltonian
         momentum_beside_velocity not_an_inverse accumulated_error missing_tangent
-        wrong_coefficient impact_undetermined contact_penetrated contact_not_unique
+        wrong_coefficient impact_undetermined contact_penetrated negative_friction contact_not_unique
         impact_law_undetermined impacts_accumulate first_order free_motion dry_friction
         contact_mode""".split()
     ),

@@ -16,6 +16,7 @@ const MAX_ITERATIONS: usize = 40;
 
 /// The least sums of squares with one unknown held.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Profile {
     /// The name of the unknown.
     pub name: String,

@@ -23,6 +23,7 @@ pub(super) const CONSERVED: &str = "conserved: E";
 
 /// The energy law under constraints.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ConstrainedEnergy {
     /// For each constraint whether its reaction does no work wherever the constraints hold.
     pub idle: Vec<bool>,

@@ -13,6 +13,35 @@ pub(super) struct Limit {
     pub(super) norms: Vec<f64>,
 }
 
+impl Limit {
+    /// Whether it is the same number for all multipliers.
+    pub(super) fn is_own(&self) -> bool {
+        let lists = [
+            &self.constraints,
+            &self.absolute,
+            &self.contacts,
+            &self.norms,
+        ];
+        lists.iter().all(|l| l.iter().all(|f| *f == 0.0))
+    }
+
+    /// The size, and the sum of the sizes of its terms, to which rounding is relative.
+    pub(super) fn value(&self, frame: &Frame, multipliers: &[f64]) -> (f64, f64) {
+        let m = multipliers;
+        let rows = (0..frame.constraints)
+            .map(|r| self.constraints[r] * m[r] + self.absolute[r] * m[r].abs());
+        let contacts = frame.contacts.iter().zip(&self.contacts);
+        let pressed = contacts.map(|(c, f)| f * m[c.line]);
+        let norms = frame.norm_sizes(m);
+        let sizes = self.norms.iter().zip(&norms).map(|(f, x)| f * x);
+        let terms = std::iter::once(self.own)
+            .chain(rows)
+            .chain(pressed)
+            .chain(sizes);
+        terms.fold((0.0, 0.0), |(sum, size), x| (sum + x, size + x.abs()))
+    }
+}
+
 /// A direction in which a multiplier acts: a constraint, the normal of a contact, a component of friction.
 #[derive(Clone, Debug)]
 pub(super) struct Line {

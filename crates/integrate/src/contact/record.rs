@@ -84,6 +84,8 @@ pub struct ContactRecord {
     pub residual: f64,
     /// Why the run ended where contact and friction do not determine the motion.
     pub undetermined: Option<Undetermined>,
+    /// The contact that is penetrated, or the friction element whose limit is negative, where the run failed for that.
+    pub at_fault: Option<String>,
     /// The equations of the modes to which the parts of a run with dense output refer.
     pub problems: Vec<Arc<ModeProblem>>,
 }

@@ -693,14 +693,8 @@ pub(super) fn margin(frame: &Frame, mode: &Mode, k: usize, answer: &Answer) -> O
     let e = &frame.elements[k];
     match mode.grips[k] {
         Grip::Stick(_) => {
-            let l = &e.sticking;
             let m = &answer.multipliers;
-            let rows = (0..frame.constraints)
-                .map(|r| l.constraints[r] * m[r] + l.absolute[r] * m[r].abs());
-            let contacts = frame.contacts.iter().zip(&l.contacts);
-            let pressed = contacts.map(|(c, f)| f * m[c.line]);
-            let norms = dot(&l.norms, &frame.norm_sizes(m));
-            let limit = l.own + rows.chain(pressed).sum::<f64>() + norms;
+            let limit = e.sticking.value(frame, m).0;
             let pull: Vec<f64> = e.lines.iter().map(|&l| m[l]).collect();
             Some(match limit > 0.0 {
                 true => 1.0 - dot(&pull, &pull).sqrt() / limit,

@@ -66,7 +66,7 @@ impl Scheme for Variational {
             match convergence.judge(velocities, start, stages) {
                 Verdict::Settled => return Ok(()),
                 Verdict::Diverges => return Err(Error::StepTooLong),
-                Verdict::On | Verdict::Near => {}
+                Verdict::Continue | Verdict::Last => {}
             }
             close = largest(velocities) <= CONVERGED_INCREMENT * largest(&stages.velocities);
             let all = stages.velocities.iter_mut().chain(&mut stages.impulses);

@@ -7,6 +7,14 @@ use super::meaning::{Meaning, Progress};
 use crate::code::Code;
 use crate::dimension::Dimension;
 
+/// Whether a text consists of numbers: no name occurs in it.
+fn is_numeric(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_digit())
+        && text
+            .chars()
+            .all(|c| c.is_ascii_digit() || " .,()+-*/^eE".contains(c))
+}
+
 impl<'p, 's> Reader<'p, 's> {
     /// The velocity dimension of a coordinate.
     pub(crate) fn rate(&self, d: &Dimension) -> Dimension {
@@ -55,9 +63,25 @@ impl<'p, 's> Reader<'p, 's> {
                 && what.starts_with('`')
                 && what[1..].starts_with(|c: char| c.is_ascii_digit())
         };
-        if number(&l, what_left) || number(&r, what_right) {
+        let in_gravity = of_energy && is_numeric(self.text(span));
+        let bare = number(&l, what_left) || number(&r, what_right) || in_gravity;
+        if bare {
             hint +=
                 "; a number has no dimension: give the quantity a name, `param NAME = 1 [unit]`";
+        } else if of_energy {
+            let coordinates = self.coordinates.iter().filter(|c| c.unit_text.is_none());
+            let names: Vec<&str> = coordinates.map(|c| c.name.as_str()).take(4).collect();
+            if let Some(first) = names.first() {
+                hint += &format!(
+                    "; {} without a unit {}: `coord {first} [m]`, if it is a length",
+                    names.join(", "),
+                    if names.len() == 1 {
+                        "is a number"
+                    } else {
+                        "are numbers"
+                    },
+                );
+            }
         }
         self.error(
             Code::DimensionMismatch,

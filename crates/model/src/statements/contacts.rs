@@ -144,6 +144,18 @@ impl<'p> Draft<'p> {
             _ => None,
         };
         let rate = r.rate(&r.energy.clone()).div(&dimension);
+        // A limit times a velocity is a power. Where it is none, the limit is more likely to be wrong.
+        if let Some(d) = v.dimensions.first() {
+            let power = r.rate(&r.energy.clone());
+            let text = format!("`{}`", r.text(limit.span));
+            let of = format!(
+                "the limit of a friction along `{}`, a force,",
+                r.text(along.span)
+            );
+            if !r.agree((&dimension, &text), (&power.div(d), &of), limit.span) {
+                return None;
+            }
+        }
         let tangents = r.tangents(&v.parts, &v.dimensions, &rate, along)?;
         let count = tangents.len();
         r.multipliers.insert(name.clone(), vec![dimension; count]);

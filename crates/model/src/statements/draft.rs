@@ -65,7 +65,8 @@ pub(super) struct Draft<'p> {
     pub(super) given: Option<super::given::Data<'p>>,
     /// The action form and its field, once recognised.
     pub(super) given_form: Option<Given<Expr<'p>>>,
-    pub(super) gravity: Vec<(String, Value<'p>, Span)>,
+    /// Fields of gravity: the name, the field, the places of the statement and of the field.
+    pub(super) gravity: Vec<(String, Value<'p>, Span, Span)>,
     pub(super) masses: Vec<(Expr<'p>, Dimension, Value<'p>, Span, String)>,
     /// Moments of inertia that frames with quaternions carry.
     pub(super) carried: HashMap<String, Vec<Expr<'p>>>,

@@ -38,7 +38,7 @@ impl<'p> Draft<'p> {
             );
             return None;
         }
-        self.gravity.push((name, v, span));
+        self.gravity.push((name, v, span, field.span));
         Some(())
     }
 
@@ -48,7 +48,7 @@ impl<'p> Draft<'p> {
     }
 
     pub(super) fn finish_gravity(&mut self, r: &mut Reader<'p, '_>) {
-        for (name, field, span) in std::mem::take(&mut self.gravity) {
+        for (name, field, span, place) in std::mem::take(&mut self.gravity) {
             if self.masses.is_empty() {
                 if !r.diagnostics.iter().any(Diagnostic::is_error) {
                     r.error(
@@ -71,7 +71,11 @@ impl<'p> Draft<'p> {
                             components(field.len()),
                             x.len()
                         ),
-                        "write gravity with as many components as positions have",
+                        match (field.len(), x.len()) {
+                            (1, 2) => format!("write `gravity: (0, {})`", r.text(place)),
+                            (1, 3) => format!("write `gravity: (0, 0, {})`", r.text(place)),
+                            _ => "write gravity with as many components as positions have".into(),
+                        },
                         span,
                     );
                     good = false;
@@ -81,7 +85,7 @@ impl<'p> Draft<'p> {
                     let d = md.mul(&field.dimensions[k]).mul(&x.dimensions[k]);
                     let energy = r.energy.clone();
                     let text = format!("the energy of `{who}` in the gravity field");
-                    if !r.agree((&d, &text), (&energy, "the other energies"), span) {
+                    if !r.agree((&d, &text), (&energy, "the other energies"), place) {
                         good = false;
                         break;
                     }

@@ -7,6 +7,7 @@ use crate::topic::Topic;
 
 /// One formula with its label, theorem and note.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Formula {
     /// The label: `Lagrange`, `Energy`, ….
     pub label: String,
@@ -20,6 +21,7 @@ pub struct Formula {
 
 /// One topic of a derivation, as it is written.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Section {
     /// The topic of the section.
     pub topic: Topic,

@@ -14,6 +14,7 @@ pub type Derivation = Entries<Section>;
 /// Components of a section, in the syntax of the model language.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum Component {
     /// Nothing that could be written.
     Null,

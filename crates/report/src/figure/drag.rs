@@ -24,6 +24,7 @@ const CONVERGED: f64 = 1e-13;
 
 /// Positions and velocities after a drag.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Dragged {
     /// The positions, in SI units.
     pub positions: Vec<f64>,

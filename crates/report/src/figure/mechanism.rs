@@ -237,11 +237,36 @@ impl<'m> Assembly<'m> {
         let halves = half_sides(self.model, attitude);
         if axes.len() == 2 {
             let half = halves.first().copied().unwrap_or(self.model.pool().zero());
-            let ends = [-half, half].map(|by| self.corner(shifted(&at, &axes[0], by), centre));
+            let along = self.rod(centre, &axes).unwrap_or(axes[0].clone());
+            let ends = [-half, half].map(|by| self.corner(shifted(&at, &along, by), centre));
             self.mechanism.strokes.push((ends[0], ends[1], Stroke::Bar));
             return;
         }
         self.edges(centre, &at, &axes, &halves);
+    }
+
+    /// The direction of a rod in the plane that is linked to a point fixed in it, its joint: from the joint to its mass centre.
+    fn rod(&self, centre: usize, axes: &[Vec<Expr<'m>>]) -> Option<Vec<Expr<'m>>> {
+        let (pool, points) = (self.model.pool(), &self.mechanism.points);
+        let at = &points[centre].at;
+        let links = (self.mechanism.strokes.iter()).filter(|(_, _, s)| *s == Stroke::Link);
+        let joints = links.filter_map(|&(a, b, _)| match (a == centre, b == centre) {
+            (true, _) => Some(b),
+            (_, true) => Some(a),
+            _ => None,
+        });
+        let arms = joints.map(|joint| -> Vec<Expr<'m>> {
+            let ends = at.iter().zip(&points[joint].at);
+            ends.map(|(p, q)| *p - *q).collect()
+        });
+        let dot = |a: &[Expr<'m>], b: &[Expr<'m>]| pool.sum(a.iter().zip(b).map(|(a, b)| *a * *b));
+        let mut fixed = arms.filter(|arm| {
+            let own: Vec<Expr<'m>> = axes.iter().map(|axis| dot(arm, axis)).collect();
+            self.observer.see(&own).is_some_and(|seen| rests(&seen))
+        });
+        let arm = fixed.next()?;
+        let length = dot(&arm, &arm).sqrt();
+        Some(arm.into_iter().map(|e| e / length).collect())
     }
 
     /// The edges of a box, in the plane of a rectangle, with half its sides along the axes.
@@ -505,6 +530,26 @@ mod tests {
 
     /// Uniform bodies with equal moments are round: a ball of radius 3, a thin disk of radius 2, a cylinder of radius 2
     /// and height 6.
+    /// A rod of length 2 that hangs on its end is drawn from there, whichever axis its angle is measured from.
+    #[test]
+    fn a_hanging_rod_begins_at_its_joint() {
+        for place in ["(sin(f), -cos(f))", "(cos(f), sin(f))"] {
+            let text = format!("coord f\nbody rod: mass 3 inertia 1 at {place} angle f\n");
+            let plane = model(&text);
+            let m = Mechanism::new(&plane).unwrap();
+            let scene = Footage::new(&m, &plane, &[&[0.0, 0.4]]).unwrap().fixed();
+            let bar = m.strokes.iter().find(|s| s.2 == Stroke::Bar).unwrap();
+            let joint = marks(&m).iter().position(|k| *k == Mark::Ground).unwrap();
+            let at = &scene.frames[0];
+            let off = |k: usize| (at[k][0] - at[joint][0]).hypot(at[k][1] - at[joint][1]);
+            assert!(off(bar.0) < 1e-9, "{place}");
+            assert!(
+                (off(bar.1) / scene.window.scale - 2.0).abs() < 1e-9,
+                "{place}"
+            );
+        }
+    }
+
     #[test]
     fn bodies_with_equal_moments_are_round() {
         let solids = |inertia: &str| {

@@ -37,10 +37,14 @@ impl Cursor<'_> {
         }
         if !self.take("=") {
             let found = self.describe();
+            let hint = match self.text() {
+                product @ ("cross" | "dot") => format!("write {product}(a, b)"),
+                _ => "write `force NAME: x = EXPR` or `force NAME: (Fx, Fy) at (px, py)`".into(),
+            };
             self.error(
                 SyntaxCode::ExpectedToken,
                 format!("a force gives components, `x = …`, or acts `at` a point; found {found}"),
-                "write `force NAME: x = EXPR` or `force NAME: (Fx, Fy) at (px, py)`",
+                hint,
                 self.here(),
             );
             return self.without_place(first);
