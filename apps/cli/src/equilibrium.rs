@@ -33,7 +33,7 @@ pub(crate) fn equilibrium(
     common: &Common,
     arguments: &EquilibriumArguments,
 ) -> Result<ExitCode, Error> {
-    let model = &load(common)?;
+    let model = &load(common)?.facing_state(&arguments.at);
     let mut diagnostics = allowed(model, model.diagnostics())?;
     // Contacts and friction are in the answer.
     diagnostics.retain(|d| d.code != Code::FreeMotion);

@@ -19,7 +19,7 @@ pub(crate) struct ModesArguments {
 }
 
 pub(crate) fn modes(common: &Common, arguments: &ModesArguments) -> Result<ExitCode, Error> {
-    let model = &load(common)?;
+    let model = &load(common)?.facing_state(&arguments.at);
     let state = model.state_at(&arguments.at)?;
     let mut diagnostics = allowed(model, model.diagnostics_at(Some(&state)))?;
     // Contacts and friction are in the answer.

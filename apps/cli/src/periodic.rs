@@ -76,7 +76,7 @@ fn varied(model: &Model, text: &str) -> Result<(String, f64, f64, f64), Error> {
 }
 
 pub(crate) fn periodic(common: &Common, arguments: &PeriodicArguments) -> Result<ExitCode, Error> {
-    let model = &load(common)?;
+    let model = &load(common)?.facing_state(&arguments.at);
     let mut diagnostics = allowed(model, model.diagnostics())?;
     let mut search = PeriodicSearch::new(arguments.period.unwrap_or(1.0));
     search.mode = arguments.mode;

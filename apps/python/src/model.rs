@@ -192,10 +192,11 @@ impl Model {
         at: &str,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyList>)> {
         let done = py.detach(|| {
-            let state = self.model.state_at(at)?;
-            let mut warnings = self.allowed(self.model.diagnostics_at(Some(&state)))?;
-            self.model.evaluate(&state)?;
-            let mut modes = self.model.modes(&state)?;
+            let model = self.model.facing_state(at);
+            let state = model.state_at(at)?;
+            let mut warnings = self.allowed(model.diagnostics_at(Some(&state)))?;
+            model.evaluate(&state)?;
+            let mut modes = model.modes(&state)?;
             warnings.append(&mut modes.warnings);
             Ok((modes, warnings))
         });
@@ -565,7 +566,8 @@ impl Model {
             search.free = free;
             search.seed = seed;
             search.nearest_only = nearest;
-            let mut found = self.model.equilibria(&search)?;
+            let model = self.model.facing_state(&search.at);
+            let mut found = model.equilibria(&search)?;
             warnings.append(&mut found.warnings);
             Ok((found, warnings))
         });
@@ -582,7 +584,8 @@ impl Model {
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyList>)> {
         let done = py.detach(|| {
             let mut warnings = self.allowed(self.model.diagnostics())?;
-            let mut found = self.model.periodic(&request.search())?;
+            let search = request.search();
+            let mut found = self.model.facing_state(&search.at).periodic(&search)?;
             warnings.append(&mut found.warnings);
             Ok((found, warnings))
         });

@@ -238,10 +238,18 @@ impl Equilibria {
     /// Says that starts led to where the chart of a sphere ends, if they did; once.
     fn warn_of_ends(&mut self, problem: &Problem<'_, '_>) {
         if problem.ended.take() {
+            // The pole where the chart ends.
+            let sphere = problem.setting.model.spheres().next();
+            let (name, z) = sphere.map_or(("n", -1), |m| {
+                (&*m.name, if m.is_turned() { 1 } else { -1 })
+            });
+            let hint = format!(
+                "look from the other side: give the point near that pole with --at, such as \"{name}=(0, 0, {z})\""
+            );
             self.warn(
                 Code::SingularCoordinates,
                 "the chart of a sphere ends at the pole opposite to its origin, and some starts lead there: whether an equilibrium lies there is not said",
-                "look from the other side: give the point near that pole with --at, such as \"n=(0, 0, 1)\"",
+                &hint,
             );
         }
     }

@@ -1,13 +1,14 @@
 //! A model as code, for repeated computations.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use galilei_analyse::{ContactCode, foldings_of};
 use galilei_expr::Expr;
 use galilei_integrate::{
-    Accelerations, Directions, Ensemble, Folding, Hamilton, Jacobian, Method, Options, Prepared,
-    PreparedModes, Record, Run, Runner, SingleStep, Start, StateSensitivities, Status, Step,
-    admitted,
+    Accelerations, Directions, Ensemble, Error as RunError, Folding, Hamilton, Jacobian, Method,
+    Options, Prepared, PreparedModes, Record, Run, Runner, SingleStep, Start, StateSensitivities,
+    Status, Step, admitted,
 };
 use galilei_lower::{
     Form, Lowered, LoweredChart, Parameters, Stopwatch, lower, lower_atlas, lower_canonical,
@@ -416,7 +417,7 @@ impl Compiled {
         options: &Options,
         (runner, modes): (&mut Option<Runner<'_>>, &mut PreparedModes),
     ) -> Run {
-        let problem = &self.lowered.with_fixed(&start.fixed).problem;
+        let problem = self.problem_for(&start.fixed);
         let atlas = match start.fixed.is_empty() && runner.is_some() {
             true => None,
             false => atlas_of(&self.charts, &self.foldings, &start.fixed),
@@ -428,29 +429,51 @@ impl Compiled {
             record: Record::Nothing,
             ..options.clone()
         };
-        let mut state = start.state.clone();
-        let tolerance = options.tolerance;
-        match admitted(problem, tolerance, start.from, &mut state, start.project) {
+        let mut start = start.clone();
+        let outcome = self.admitted(&mut start, options.tolerance);
+        let state = &start.state;
+        match outcome {
             Ok(()) => match (&self.contacts, atlas, runner) {
                 (Some(contacts), ..) => {
                     let start = (&state[..], &start.fixed[..]);
                     contacts.integrate_again(method, start, &options, modes, |_| true)
                 }
-                (None, Some(atlas), _) => atlas.integrate(method, (0, &state), &options, |_| true),
-                (None, None, Some(runner)) => runner.run((0, &state), &options, |_| true),
-                (None, None, None) => method.integrate(problem, &state, &options, |_| true),
+                (None, Some(atlas), _) => atlas.integrate(method, (0, state), &options, |_| true),
+                (None, None, Some(runner)) => runner.run((0, state), &options, |_| true),
+                (None, None, None) => method.integrate(&problem, state, &options, |_| true),
             },
-            Err(stop) => {
-                let nowhere = Options {
-                    to: start.from,
-                    ..options
-                };
-                let mut run = Method::Taylor.integrate(problem, &state, &nowhere, |_| true);
-                run.status = Status::Failed(stop);
-                run.state = state;
-                run
-            }
+            Err(stop) => self.refused(&start, &options, stop),
         }
+    }
+
+    /// The motion with the inputs that a run keeps fixed.
+    fn problem_for(&self, fixed: &[f64]) -> Cow<'_, Problem> {
+        match fixed.is_empty() {
+            true => Cow::Borrowed(&self.lowered.problem),
+            false => Cow::Owned(self.lowered.with_fixed(fixed).problem),
+        }
+    }
+
+    /// Whether a motion may begin at a start, which is brought to the constraints if that is asked for.
+    pub(crate) fn admitted(&self, start: &mut Start, tolerance: f64) -> Result<(), RunError> {
+        let problem = self.problem_for(&start.fixed);
+        let (from, project) = (start.from, start.project);
+        admitted(&problem, tolerance, from, &mut start.state, project)
+    }
+
+    /// The run that fails at its start, for a reason.
+    pub(crate) fn refused(&self, start: &Start, options: &Options, stop: RunError) -> Run {
+        let nowhere = Options {
+            from: start.from,
+            to: start.from,
+            record: Record::Nothing,
+            ..options.clone()
+        };
+        let problem = self.problem_for(&start.fixed);
+        let mut run = Method::Taylor.integrate(&problem, &start.state, &nowhere, |_| true);
+        run.status = Status::Failed(stop);
+        run.state.clone_from(&start.state);
+        run
     }
 
     /// The motion with code for many runs in lanes: 1, 4 or 8.

@@ -125,7 +125,7 @@ impl<'a> SweepBuilder<'a> {
         threads(threads: impl Into<Option<usize>>) => threads = threads.into();
 
         /// The number of lanes in a thread, 1, 4 or 8; `None` uses what the processor offers. Methods other than `taylor`
-        /// and `dop853` make one run after the other.
+        /// and `dop853` make one run after the other, and so does `dop853` on manifolds with several charts.
         lanes(lanes: impl Into<Option<usize>>) => lanes = lanes.into();
     }
 
@@ -425,18 +425,19 @@ impl Sweep {
             ));
         }
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let compiled = Compiled::with_inputs(model, &kept)?;
         Ok(Self {
             starts: Starts::new(model, &kept, &points, &settings.run)?,
-            compiled: Compiled::with_inputs(model, &kept)?,
             points,
             method: plan.method,
-            lanes: match plan.method.has_lanes()
-                && !model.has_contacts()
-                && growth.as_ref().is_none_or(|g| g.in_lanes)
-            {
-                true => lanes,
-                false => 1,
+            lanes: match plan.method {
+                // The lanes of charts are for series.
+                Method::Dop853 if !compiled.charts().is_empty() => 1,
+                _ if growth.as_ref().is_some_and(|g| !g.in_lanes) => 1,
+                method if method.has_lanes() && !model.has_contacts() => lanes,
+                _ => 1,
             },
+            compiled,
             accept_balance: plan.accept_balance,
             options: plan.options,
             threads: settings.threads.unwrap_or(cores),

@@ -2,27 +2,23 @@
 //! degenerates. (T-125)
 
 mod change;
+mod course;
+mod lanes;
 mod quality;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use galilei_tape::{Problem, Tape};
 
-use crate::handover::{Handover, Stop};
-use crate::problem::{Error, Method, Options, Run, Status};
-use crate::record::started;
+use crate::ensemble::Start;
+use crate::handover::Stop;
+use crate::problem::{Method, Options, Run};
 use crate::sensitivity::{Directions, StateSensitivities};
 use crate::taylor::{Prepared, Session, integrate_with};
 use crate::trail::Trail;
-use change::Candidate;
 pub(crate) use change::Changes;
 pub use change::Folding;
-
-/// The largest number of changes of chart in a run: a run that changes more often changes back and forth.
-const MAX_CHANGES: usize = 1_000_000;
-/// The part of the largest energy by which the Lagrangian, a scalar, may differ between two charts at a change.
-const SCALAR_ACCURACY: f64 = 1e-7;
+use course::{Charts, Course};
 
 /// A chart of an atlas, as code.
 #[derive(Clone, Debug)]
@@ -122,18 +118,16 @@ impl Atlas {
 
 /// Runs in an atlas by one method: the code of each chart is made once.
 pub struct Runner<'a> {
-    atlas: &'a Atlas,
+    charts: Charts<'a>,
     method: Method,
-    changes: Arc<Changes>,
     prepared: Vec<Option<(f64, Prepared)>>,
 }
 
 impl<'a> Runner<'a> {
     fn new(atlas: &'a Atlas, method: Method) -> Self {
         Self {
-            changes: Arc::new(Changes::new(atlas)),
+            charts: Charts::new(atlas),
             prepared: atlas.charts.iter().map(|_| None).collect(),
-            atlas,
             method,
         }
     }
@@ -155,164 +149,50 @@ impl<'a> Runner<'a> {
         mut followed: Option<Followed<'_>>,
         mut progress: &mut impl FnMut(f64) -> bool,
     ) -> Run {
-        let (mut chart, mut state) = (chart, state.to_vec());
-        let mut time = options.from;
-        // A start where the chart is not regular is one of another chart.
-        if !self.changes.is_regular(chart, time, &state)
-            && let Some((other, there)) = self.best(chart, time, &state, f64::INFINITY)
-        {
-            if let Some(f) = &mut followed
-                && !f.carry(&self.changes, time, (chart, &state), (other, &there))
-            {
-                return self.stuck(chart, &state, options);
-            }
-            (chart, state) = (other, there);
-        }
-        let mut whole: Option<Run> = None;
-        let mut handover: Option<Handover> = None;
-        let mut steps = 0;
+        let charts = &self.charts;
+        let mut course = match Course::new(charts, (chart, state), options, followed.as_mut()) {
+            Ok(course) => course,
+            Err(run) => return *run,
+        };
         // The code of each chart is made once, and what its runs need once for this run.
-        let mut prepared = std::mem::take(&mut self.prepared);
-        let mut slots: Vec<Slot<'_>> = prepared.iter_mut().map(Slot::Waiting).collect();
+        let mut slots: Vec<Slot<'_>> = self.prepared.iter_mut().map(Slot::Waiting).collect();
         loop {
-            let next = Arc::new(AtomicUsize::new(usize::MAX));
-            let part = Options {
-                from: time,
-                stop: (self.atlas.charts.len() > 1 || !self.atlas.foldings.is_empty())
-                    .then(|| Changes::stop(&self.changes, chart, &next)),
-                handover: handover.take(),
-                max_steps: options.max_steps - steps.min(options.max_steps),
-                ..options.clone()
-            };
-            let problem = &self.atlas.charts[chart].problem;
+            let part = course.part(charts, options);
+            let (chart, state) = course.place();
+            let problem = &charts.atlas.charts[chart].problem;
             let run = match (&mut followed, self.method) {
                 (Some(f), _) => f.part(
-                    &self.changes,
+                    &charts.changes,
                     problem,
-                    (chart, &state),
+                    (chart, state),
                     &part,
                     &mut progress,
                 ),
                 (None, Method::Taylor) => {
                     let session = slots[chart].session(problem, &part);
-                    session.integrate(&state, &part, &mut progress)
+                    session.integrate(state, &part, &mut progress)
                 }
-                (None, method) => method.integrate(problem, &state, &part, &mut progress),
+                (None, method) => method.integrate(problem, state, &part, &mut progress),
             };
-            steps += run.steps;
-            let ended = (run.time, run.state.clone());
-            let status = run.status.clone();
-            handover = Some(run.handover.clone());
-            let advanced = run.steps > 0;
-            let count = self.joined(&mut whole, run, chart, time);
-            time = ended.0;
-            let limit = match (status, next.load(Ordering::Relaxed)) {
-                (Status::Finished, usize::MAX) | (Status::Event(_), _) => break,
-                (Status::Finished, _) => f64::INFINITY,
-                // A chart that cannot be followed may not be the fault of the motion.
-                (Status::Failed(why), _) if advanced && recoverable(why) => f64::INFINITY,
-                (Status::Failed(_), _) => break,
-            };
-            let found = self.best(chart, time, &ended.1, limit);
-            let carried = |(other, there): &(usize, Vec<f64>)| match &mut followed {
-                None => true,
-                Some(f) => f.carry(&self.changes, time, (chart, &ended.1), (*other, there)),
-            };
-            match found.filter(|_| count < MAX_CHANGES).filter(carried) {
-                Some((other, there)) => {
-                    (chart, state) = (other, there);
-                }
-                None => {
-                    if let Some(w) = &mut whole
-                        && w.status == Status::Finished
-                    {
-                        w.status = Status::Failed(Error::ChangeOfChart);
-                    }
-                    break;
-                }
+            if let Some(whole) = course.took(charts, run, followed.as_mut()) {
+                return whole;
             }
         }
-        drop(slots);
-        self.prepared = prepared;
-        whole.unwrap_or_else(|| unreachable!("a run has at least one part"))
     }
 
-    /// A run that fails where it starts.
-    fn stuck(&self, chart: usize, state: &[f64], options: &Options) -> Run {
-        let problem = &self.atlas.charts[chart].problem;
-        let mut run = started(problem, state, options, 0);
-        run.status = Status::Failed(Error::ChangeOfChart);
-        run
-    }
-
-    /// The best other chart for a state that fits, and the state in it.
-    fn best(
-        &self,
-        chart: usize,
-        time: f64,
-        state: &[f64],
-        limit: f64,
-    ) -> Option<(usize, Vec<f64>)> {
-        let scalar = |chart: usize, state: &[f64]| {
-            let problem = &self.atlas.charts[chart].problem;
-            let inputs = [&[time], state].concat();
-            let mut values = vec![0.0; problem.tape.len()];
-            problem.tape.evaluate(&inputs, &[], &mut values);
-            let value = |r: u32| values[r as usize];
-            (value(problem.lagrangian), value(problem.energy))
-        };
-        let mut candidates = self.changes.candidates(chart, time, state);
-        candidates.retain(|c| c.quality <= limit);
-        candidates.sort_by(|a, b| a.quality.total_cmp(&b.quality));
-        // The change between charts of a ready-made manifold has a closed form.
-        if !self.atlas.foldings.is_empty() {
-            let finite = |c: &Candidate| c.state.iter().all(|x| x.is_finite());
-            let found = candidates.into_iter().find(finite);
-            return found.map(|c| (c.chart, c.state));
-        }
-        let here = scalar(chart, state);
-        candidates.into_iter().find_map(|c| {
-            let there = scalar(c.chart, &c.state);
-            let size = (there.0.abs()).max(there.1.abs()).max(f64::MIN_POSITIVE);
-            // Where the chart that is left has no values, nothing is compared.
-            let fits = (here.0 - there.0).abs() <= SCALAR_ACCURACY * size || !here.0.is_finite();
-            (fits && there.0.is_finite()).then_some((c.chart, c.state))
-        })
-    }
-
-    /// Adds a part to the run; the number of parts.
-    fn joined(&self, whole: &mut Option<Run>, mut run: Run, chart: usize, from: f64) -> usize {
-        run.row_charts = vec![chart; run.rows.len()];
-        run.pieces = vec![Piece {
-            chart,
-            from,
-            trail: std::mem::take(&mut run.trail),
-        }];
-        self.show(&mut run, chart);
-        let Some(all) = whole else {
-            *whole = Some(run);
-            return 1;
-        };
-        all.join(run);
-        all.pieces.len()
-    }
-
-    /// Puts what is shown in place of the states of a chart.
-    fn show(&self, run: &mut Run, chart: usize) {
-        run.chart_state.clone_from(&run.state);
-        if self.atlas.charts[chart].shown.is_none() {
-            return;
-        }
-        run.momenta.clear();
-        run.state = self.atlas.shown(chart, run.time, &run.state);
-        let moving = 2 * self.atlas.charts[chart].problem.rates.dimension;
-        for row in &mut run.rows {
-            let shown = self.atlas.shown(chart, row[0], &row[1..=moving]);
-            row.splice(1..=moving, shown);
-        }
-        for c in &mut run.crossings {
-            c.state = self.atlas.shown(chart, c.time, &c.state);
-        }
+    /// Integrates from states of the first chart by Taylor series, several of them in lanes of each chart: motions whose
+    /// charts agree share the code of their series. Each run is handed over with the number of its start, in whatever
+    /// order that happens, and has the bits of [`run`](Self::run). `go_on` is asked now and then; runs that are under
+    /// way when it says no are not handed over.
+    pub fn run_in_lanes(
+        &mut self,
+        lanes: usize,
+        starts: impl Iterator<Item = Start>,
+        options: &Options,
+        done: impl FnMut(u64, Run),
+        go_on: impl FnMut() -> bool,
+    ) {
+        lanes::run_all(&self.charts, lanes, starts, options, done, go_on);
     }
 }
 
@@ -408,16 +288,4 @@ impl Followed<'_> {
                 .is_some()
         })
     }
-}
-
-/// Whether a run may have failed because its chart ends.
-fn recoverable(why: Error) -> bool {
-    matches!(
-        why,
-        Error::SingularMassMatrix
-            | Error::NotFinite
-            | Error::StepUnderflow
-            | Error::StepTooLong
-            | Error::LeftConstraints
-    )
 }

@@ -278,6 +278,7 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
             course.record.enter(self.quantities, entered, &mode);
             if let Some(h) = &mut handover {
                 h.defect += std::mem::take(&mut course.defect);
+                h.forget_rounding();
                 let events = self.terminal.len();
                 h.events.truncate(events);
             }
@@ -381,7 +382,7 @@ impl<'a, M: Modes> ContactRunner<'a, M> {
         let Some(changes) = &self.changes else {
             return Ok(());
         };
-        let found = changes.candidates(0, course.time, &course.state);
+        let found = changes.candidates(0, course.time, (&course.state, &[]));
         let there = found.into_iter().next().ok_or(Error::ChangeOfChart)?.state;
         if let Some(track) = &mut course.track {
             let (from, to) = ((0, &course.state[..]), (0, &there[..]));

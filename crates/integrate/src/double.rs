@@ -2,6 +2,8 @@
 
 use std::ops::{Add, Div, Mul, Sub};
 
+use crate::sum::Compensated;
+
 /// The unevaluated sum of a number and what rounding took from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Double {
@@ -53,6 +55,21 @@ impl Double {
 impl From<f64> for Double {
     fn from(high: f64) -> Self {
         Self { high, low: 0.0 }
+    }
+}
+
+impl From<Compensated> for Double {
+    fn from(c: Compensated) -> Self {
+        two_sum(c.high, c.low)
+    }
+}
+
+impl From<Double> for Compensated {
+    fn from(d: Double) -> Self {
+        Self {
+            high: d.high,
+            low: d.low,
+        }
     }
 }
 

@@ -75,7 +75,8 @@ pub(crate) fn order_of(tape: &Tape, rates: &Rates, wanted: &Wanted, tolerance: f
     order_for(operations(tape, rates, &once), STEP_OPERATIONS, tolerance)
 }
 
-/// Computes Taylor coefficients and keeps them.
+/// Computes Taylor coefficients and keeps them. Clones share the code.
+#[derive(Clone)]
 pub(crate) struct Expansion {
     tape: Arc<Tape>,
     rates: Arc<Rates>,
@@ -102,6 +103,7 @@ pub(crate) struct Expansion {
 }
 
 /// The series of one state, by unrolled code or by a loop over the orders.
+#[derive(Clone)]
 enum Program {
     Unrolled(Kernel),
     Rolled(Box<RolledKernel>),
@@ -277,6 +279,7 @@ pub(crate) fn root(x: f64, k: usize) -> f64 {
 }
 
 /// The positions of the outputs; see [`galilei_tape::Series`].
+#[derive(Clone)]
 struct Layout {
     order: usize,
     n: usize,
@@ -367,14 +370,8 @@ impl Expansion {
     /// Computes everything at a state (t, x, u), on given branches of the kinks; without branches each kink
     /// is on its positive one.
     pub(crate) fn compute(&mut self, state: &[f64], branches: &[f64]) -> Result<(), Error> {
-        let Layout { known, seeds, .. } = self.layout;
-        // A loop: to copy so little by a call takes longer.
-        for (to, x) in self.inputs[..known].iter_mut().zip(&state[..known]) {
-            *to = *x;
-        }
-        for (k, side) in self.inputs[known..seeds].iter_mut().enumerate() {
-            *side = branches.get(k).copied().unwrap_or(1.0);
-        }
+        self.load(state, branches);
+        let seeds = self.layout.seeds;
         if let Some(sensitivities) = &mut self.sensitivities {
             for call in (0..sensitivities.more.len()).rev() {
                 sensitivities.fill(call + 1, &mut self.inputs[seeds..]);
@@ -384,6 +381,43 @@ impl Expansion {
             sensitivities.fill(0, &mut self.inputs[seeds..]);
         }
         self.kernel.call(&self.inputs, &mut self.buffer[1..]);
+        self.judge(state, branches)
+    }
+
+    /// The code of the series, without sensitivities, for several states at once: the bits are those of
+    /// [`compute`](Self::compute).
+    pub(crate) fn in_lanes(&self, lanes: usize) -> Kernel {
+        let series = self
+            .tape
+            .series(&self.rates, &self.wanted, self.layout.order);
+        let code = match self.rates.separate {
+            true => series.code,
+            false => series.code.fused(),
+        };
+        Kernel::new(code.narrowed().scheduled(SCHEDULER_WINDOWS[1]), lanes)
+    }
+
+    /// The numbers that code [in lanes](Self::in_lanes) reads, and those that it writes.
+    pub(crate) fn numbers(&mut self) -> (&[f64], &mut [f64]) {
+        (&self.inputs, &mut self.buffer[1..])
+    }
+
+    /// Writes down the state at which everything is computed.
+    #[inline]
+    pub(crate) fn load(&mut self, state: &[f64], branches: &[f64]) {
+        let Layout { known, seeds, .. } = self.layout;
+        // A loop: to copy so little by a call takes longer.
+        for (to, x) in self.inputs[..known].iter_mut().zip(&state[..known]) {
+            *to = *x;
+        }
+        for (k, side) in self.inputs[known..seeds].iter_mut().enumerate() {
+            *side = branches.get(k).copied().unwrap_or(1.0);
+        }
+    }
+
+    /// Whether what was computed can be trusted; else it is computed by other equations, or with pivoting.
+    #[inline]
+    pub(crate) fn judge(&mut self, state: &[f64], branches: &[f64]) -> Result<(), Error> {
         let sound = self.is_sound();
         let reducible = self.layout.reducible;
         self.reduced = sound && reducible;

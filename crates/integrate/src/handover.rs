@@ -18,6 +18,18 @@ pub struct Handover {
     pub largest: f64,
     /// The time at which each event was seen last; not a number where it was not.
     pub events: Vec<f64>,
+    /// The rounding error of the time at which the next part begins.
+    pub time_low: f64,
+    /// The rounding errors of the state with which the next part begins; empty where they are not known.
+    pub state_low: Vec<f64>,
+}
+
+impl Handover {
+    /// The record for a part that begins at a time and a state of its own.
+    pub(crate) fn forget_rounding(&mut self) {
+        self.time_low = 0.0;
+        self.state_low.clear();
+    }
 }
 
 /// The function of a time and a state, x then u, that says whether a run ends there.

@@ -4,12 +4,13 @@
 mod kinks;
 mod steps;
 
+use galilei_jit::Kernel;
 use galilei_tape::math::scalar::exp;
 use galilei_tape::{Op, Wanted};
 
-use crate::drive::{Driver, View};
+use crate::drive::{Driver, Next, View};
 use crate::expansion::{Expansion, classical, order_of};
-use crate::problem::{Options, Problem, Run, wanted};
+use crate::problem::{Error, Options, Problem, Run, Status, wanted};
 use crate::sensitivity::{Directions, Propagation, SensitivityMethod, StateSensitivities};
 use crate::steps::Pace;
 use crate::work::TwoPoint;
@@ -37,7 +38,8 @@ fn inputs_used(problem: &Problem) -> Vec<bool> {
     used
 }
 
-/// A problem with the code of its series, for runs of one tolerance.
+/// A problem with the code of its series, for runs of one tolerance. Clones share the code.
+#[derive(Clone)]
 pub struct Prepared {
     problem: Problem,
     tolerance: f64,
@@ -116,8 +118,12 @@ impl Prepared {
         self.series.order()
     }
 
-    /// The motion with all that its runs need, for runs one after the other with the same end, tolerance and dense
-    /// output.
+    /// The code of the series for several states at once, with the bits of those of a single one.
+    pub(crate) fn in_lanes(&self, lanes: usize) -> Kernel {
+        self.series.in_lanes(lanes)
+    }
+
+    /// The motion with all that its runs need, for runs one after the other with the same tolerance and dense output.
     pub(crate) fn session(&mut self, options: &Options) -> Session<'_> {
         let options = &Options {
             tolerance: self.tolerance,
@@ -184,8 +190,47 @@ impl Session<'_> {
         progress: &mut impl FnMut(f64) -> bool,
     ) -> Run {
         self.driver.renew(options);
-        self.steps.renew();
+        self.steps.renew(options.to);
         self.driver.run(state, &mut self.steps, progress)
+    }
+
+    /// Begins a run from a state, whose series are computed together with those of other runs: goes to the end of its
+    /// first step, or to its end.
+    pub(crate) fn begin(&mut self, state: &[f64], options: &Options) -> Option<Run> {
+        self.driver.renew(options);
+        self.steps.renew(options.to);
+        let ends = (options.from, options.to);
+        let begun = self.driver.begin(ends, state, &mut self.steps);
+        self.go_on(begun)
+    }
+
+    /// The numbers at the end of the step that the code of the series reads, and those that it writes.
+    pub(crate) fn numbers(&mut self) -> (&[f64], &mut [f64]) {
+        self.steps.numbers()
+    }
+
+    /// Judges a step by the series at its end, and goes to the end of the next one, or to the end of the run.
+    pub(crate) fn take(&mut self) -> Option<Run> {
+        let outcome = self.steps.judge();
+        let taken = self.driver.took(outcome, &mut self.steps);
+        self.go_on(taken)
+    }
+
+    fn go_on(&mut self, outcome: Result<(), Error>) -> Option<Run> {
+        let next = outcome.and_then(|()| {
+            loop {
+                match self.driver.next(&mut self.steps, &mut |_| true)? {
+                    Next::Step(h) => {
+                        self.steps.prepare(h);
+                        return Ok(None);
+                    }
+                    Next::End(status) => return Ok(Some(status)),
+                    Next::Wait => {}
+                }
+            }
+        });
+        let status = next.unwrap_or_else(|stop| Some(Status::Failed(stop)))?;
+        Some(self.driver.close(status, &mut self.steps))
     }
 }
 

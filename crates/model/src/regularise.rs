@@ -27,6 +27,18 @@ pub(crate) fn has_inverses(list: &[Expr<'_>]) -> bool {
     all.iter().any(inverse)
 }
 
+/// Whether expressions have poles in some symbols, which may cancel where they are put in: s = −1/a.
+pub(crate) fn has_poles<'p>(list: &[Expr<'p>], symbols: &[Expr<'p>]) -> bool {
+    let all = subexpressions(list.iter().copied());
+    all.iter().any(|e| match e.view() {
+        View::Product(factors) => {
+            let mut factors = factors.iter();
+            factors.any(|(base, exponent)| exponent.is_negative() && base.contains_any(symbols))
+        }
+        _ => false,
+    })
+}
+
 /// Sine and cosine of a sum of multiples of inverse functions and other terms, the first of which is an inverse function.
 fn sine_and_cosine<'p>(angle: Expr<'p>) -> Option<[Expr<'p>; 2]> {
     let pool = angle.pool();

@@ -12,6 +12,7 @@
 
 mod assemble;
 mod fuse;
+mod narrow;
 mod schedule;
 
 pub use assemble::Assembler;

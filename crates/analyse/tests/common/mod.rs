@@ -3,7 +3,7 @@
 use galilei_model::{Model, Settings, read};
 
 /// The model of a text with parameters set, `m=2`.
-pub fn model(text: &str, set: &[&str]) -> Model {
+pub(crate) fn model(text: &str, set: &[&str]) -> Model {
     let settings = Settings {
         set: set.iter().map(|s| (*s).to_owned()).collect(),
         ..Settings::default()

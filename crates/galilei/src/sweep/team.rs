@@ -1,10 +1,12 @@
 //! The threads that compute a sweep.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
-use galilei_integrate::{Ensemble, Error as RunError, PreparedModes, Run, Start, Status};
+use galilei_integrate::{
+    Ensemble, Error as RunError, Options, PreparedModes, Record, Run, Start, Status,
+};
 
 use super::growth::Parts;
 use super::{BLOCK, Block, Sweep};
@@ -14,6 +16,9 @@ const MAX_WAITING_PER_THREAD: usize = 4;
 
 /// The number of runs after which a model is read again, so that the numbers of its starts do not fill the memory.
 const RUNS_OF_A_READING: usize = 4096;
+
+/// The number of runs that are looked at for others with the same parameters.
+const RUNS_AHEAD: usize = 256;
 
 /// The state shared by the threads.
 struct Shared<'a, F> {
@@ -83,6 +88,31 @@ pub(super) fn compute<F: Fn(u64) -> bool + Sync>(
     });
 }
 
+/// Starts with given parameters; those with others wait.
+struct Alike<'s, I> {
+    fixed: Vec<f64>,
+    starts: &'s mut I,
+    others: &'s mut VecDeque<Start>,
+}
+
+impl<I: Iterator<Item = Start>> Iterator for Alike<'_, I> {
+    type Item = Start;
+
+    fn next(&mut self) -> Option<Start> {
+        if let Some(k) = self.others.iter().position(|s| s.fixed == self.fixed) {
+            return self.others.remove(k);
+        }
+        while self.others.len() < RUNS_AHEAD {
+            let start = self.starts.next()?;
+            if start.fixed == self.fixed {
+                return Some(start);
+            }
+            self.others.push_back(start);
+        }
+        None
+    }
+}
+
 impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
     fn work(&self, ensemble: Option<&Ensemble>, sender: &SyncSender<Block>) {
         let sweep = self.sweep;
@@ -148,35 +178,78 @@ impl<F: Fn(u64) -> bool + Sync> Shared<'_, F> {
             (Some(ensemble), None) if growth.is_none() => {
                 (ensemble.worker()).run(starts, |number, run| done(number, run, vec![]), go_on);
             }
-            // One by one.
+            // Those with the same parameters after one another: they have the same equations.
             _ => {
-                let mut starts = starts.take_while(|_| go_on()).peekable();
+                let mut starts = starts.take_while(|_| go_on());
+                let mut others = VecDeque::new();
                 let mut modes = PreparedModes::default();
-                while let Some(first) = starts.peek() {
-                    let fixed = first.fixed.clone();
-                    let own = sweep.model_for(&fixed);
-                    let compiled = own.as_ref().map_or(&sweep.compiled, |own| &own.1);
-                    let atlas = compiled.atlas();
-                    let mut runner = atlas.as_ref().map(|a| a.runner(sweep.method));
-                    let mut left = RUNS_OF_A_READING;
-                    while let Some(mut start) = starts.next_if(|s| left > 0 && s.fixed == fixed) {
-                        left -= 1;
-                        if let Some((model, _)) = &own {
-                            start.fixed.clear();
-                            if let Some(state) = sweep.start_in(model, start.number) {
-                                start.state = state;
-                            }
-                        }
-                        let (method, options) = (sweep.method, &sweep.options);
-                        let code = (&mut runner, &mut modes);
-                        let run = compiled.alone(&start, method, options, code);
-                        let exponents = growth.map_or_else(Vec::new, |g| {
-                            g.alone(own.as_ref().map(|o| &o.0), &start, options.tolerance)
-                        });
-                        done(start.number, run, exponents);
-                    }
+                while let Some(first) = others.pop_front().or_else(|| starts.next()) {
+                    let alike = Alike {
+                        fixed: first.fixed.clone(),
+                        starts: &mut starts,
+                        others: &mut others,
+                    };
+                    let group = std::iter::once(first).chain(alike);
+                    self.follow(group.take(RUNS_OF_A_READING), &mut modes, &done);
                 }
             }
+        }
+    }
+
+    /// Runs with the same parameters: in lanes where they go through charts by Taylor series, else one by one.
+    fn follow(
+        &self,
+        starts: impl Iterator<Item = Start>,
+        modes: &mut PreparedModes,
+        done: &impl Fn(u64, Run, Vec<f64>),
+    ) {
+        let (sweep, mut starts) = (self.sweep, starts.peekable());
+        let Some(first) = starts.peek() else {
+            return;
+        };
+        let own = sweep.model_for(&first.fixed);
+        let compiled = own.as_ref().map_or(&sweep.compiled, |own| &own.1);
+        let atlas = compiled.atlas();
+        let mut runner = atlas.as_ref().map(|a| a.runner(sweep.method));
+        let starts = starts.map(|mut start| {
+            if let Some((model, _)) = &own {
+                start.fixed.clear();
+                if let Some(state) = sweep.start_in(model, start.number) {
+                    start.state = state;
+                }
+            }
+            start
+        });
+        let (method, options) = (sweep.method, &sweep.options);
+        match (&mut runner, &own) {
+            (Some(runner), Some(_)) if sweep.lanes > 1 => {
+                let admitted = starts.filter_map(|mut start| {
+                    let outcome = compiled.admitted(&mut start, options.tolerance);
+                    let refused = |stop| {
+                        done(
+                            start.number,
+                            compiled.refused(&start, options, stop),
+                            vec![],
+                        )
+                    };
+                    outcome.map_err(refused).ok().map(|()| start)
+                });
+                let go_on = || !self.stopped.load(Ordering::Relaxed);
+                let options = &Options {
+                    record: Record::Nothing,
+                    ..options.clone()
+                };
+                let done = |number, run| done(number, run, vec![]);
+                runner.run_in_lanes(sweep.lanes, admitted, options, &done, go_on);
+            }
+            _ => starts.for_each(|start| {
+                let code = (&mut runner, &mut *modes);
+                let run = compiled.alone(&start, method, options, code);
+                let exponents = sweep.growth.as_ref().map_or_else(Vec::new, |g| {
+                    g.alone(own.as_ref().map(|o| &o.0), &start, options.tolerance)
+                });
+                done(start.number, run, exponents);
+            }),
         }
     }
 

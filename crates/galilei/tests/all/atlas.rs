@@ -161,6 +161,7 @@ fn sweeps_across_changes_are_single_runs() {
     let single = model.starting_at("theta=0.9").unwrap();
     let single = single.simulate().to(5.0).run().unwrap().run;
     let compiled = model.compile().unwrap();
+    // Ensembles are for a single chart.
     assert!(compiled.ensemble_by(Method::Taylor, 1e-12, 4).is_none());
     let again = compiled.integrate(
         &[0.9, 0.0, 0.0, 0.001],
@@ -171,4 +172,81 @@ fn sweeps_across_changes_are_single_runs() {
         |_| true,
     );
     assert_eq!(again.state, single.state);
+}
+
+/// A bundle over the circle in two charts with time shifted between them: s = tan(θ/2) and its negative inverse, and a fibre
+/// whose height is measured from a moving place in the second one. θ turns uniformly, the height swings.
+#[test]
+fn t_125_a_circle_bundle_is_gone_round_in_two_charts() {
+    let text = "coord s, z\nkinetic: 2*s'^2/(1 + s^2)^2 + z'^2/2\npotential: z^2\n\
+        output c: (1 - s^2)/(1 + s^2)\noutput d: 2*s/(1 + s^2)\noutput height: z\nevent opposite: (1 - s^2)/(1 + s^2)\n\
+        chart far(a, b): s = -1/a, z = b + sin(t), t = t + 3\n\
+        INVERSE\natlas: far\ninitial s = 0, s' = 0.6, z = 1\n";
+    for inverse in ["inverse far: a = -1/s, b = z - sin(t - 3), t = t - 3", ""] {
+        let model = Model::parse(&text.replace("INVERSE", inverse)).unwrap();
+        let run = model
+            .simulate()
+            .to(50.0)
+            .tolerance(1e-15)
+            .run()
+            .unwrap()
+            .run;
+        assert_eq!(run.status, Status::Finished);
+        assert!(run.pieces.len() > 15, "{}", run.pieces.len());
+        let (s, c) = 60.0_f64.sin_cos();
+        let wanted = [c, s, (50.0 * 2.0_f64.sqrt()).cos()];
+        let off = distance(&run.outputs, &wanted);
+        assert!(off < 1e-11, "{off:e}");
+        let times: Vec<f64> = run.crossings.iter().map(|c| c.time).collect();
+        let quarter = std::f64::consts::FRAC_PI_2 / 1.2;
+        let wanted: Vec<f64> = (0..19).map(|k| f64::from(2 * k + 1) * quarter).collect();
+        assert_eq!(times.len(), wanted.len());
+        assert!(distance(&times, &wanted) < 1e-11);
+    }
+}
+
+/// Möbius' band: the fibre is turned over between the charts on one side of the circle. In space the fibre has the
+/// direction (cos θ/2, sin θ/2), which is the opposite one after a turn.
+#[test]
+fn t_125_a_moebius_band_is_gone_round_in_two_charts() {
+    let text = "coord s, z\nkinetic: 2*s'^2/(1 + s^2)^2 + z'^2/2\npotential: z^2\n\
+        output u: z/sqrt(1 + s^2)\noutput v: z*s/sqrt(1 + s^2)\n\
+        chart far(a, b): s = -1/a, z = b*a/sqrt(a^2)\ninverse far: a = -1/s, b = -z*s/sqrt(s^2)\n\
+        atlas: far\ninitial s = 0, s' = 0.6, z = 1\n";
+    let run = Model::parse(text)
+        .unwrap()
+        .simulate()
+        .to(20.0)
+        .run()
+        .unwrap()
+        .run;
+    assert_eq!(run.status, Status::Finished);
+    assert!(run.pieces.len() > 6, "{}", run.pieces.len());
+    let (height, (s, c)) = ((20.0 * 2.0_f64.sqrt()).cos(), 12.0_f64.sin_cos());
+    let off = distance(&run.outputs, &[height * c, height * s]);
+    assert!(off < 1e-11, "{off:e}");
+}
+
+/// A shift of the inverse that nothing feels but the motion itself: it is no full turn.
+#[test]
+fn an_inverse_that_is_off_by_a_constant_is_none() {
+    let text = "coord r, phi, z\nkinetic: (r'^2 + r^2*phi'^2 + z'^2)/2\n\
+        chart plane(X, Y, zeta): r = sqrt(X^2 + Y^2), phi = atan2(Y, X), z = zeta + 1\n\
+        inverse plane: X = r*cos(phi), Y = r*sin(phi), zeta = z - 2\natlas: plane\n\
+        initial r = 1, r' = -1, phi' = 1e-9, z' = 1\n";
+    let said = |text: &str| -> Vec<String> {
+        let model = Model::parse(text).unwrap();
+        let found = model.diagnostics().into_iter();
+        found.map(|d| d.code.as_str().to_owned()).collect()
+    };
+    assert_eq!(said(text), ["not_an_inverse"]);
+    let right = text.replace("z - 2", "z - 1");
+    assert!(said(&right).is_empty());
+    let run = Model::parse(&right).unwrap();
+    let run = run.simulate().to(3.0).run().unwrap().run;
+    assert!(run.pieces.len() > 1);
+    assert!((run.state[2] - 3.0).abs() < 1e-14);
+    // Full turns are the same point.
+    let turned = right.replace("atan2(Y, X)", "atan2(Y, X) + 2*pi");
+    assert!(said(&turned).is_empty());
 }

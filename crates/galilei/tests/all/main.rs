@@ -15,6 +15,7 @@ mod derived;
 mod differential;
 mod dop853;
 mod ensemble;
+mod lanes_of_charts;
 mod manifolds;
 mod mechanisms;
 mod models;

@@ -185,8 +185,95 @@ fn t_125_a_thousand_swings() {
     let run = run.unwrap().run;
     let wanted = [0.775_014_554_758_160_6, 0.0, -0.631_943_383_471_185_8];
     let off = distance(&run.outputs, &wanted);
-    assert!(off < 2e-12, "{off:e}");
+    assert!(off < 1e-12, "{off:e}");
     assert!(run.energy_balance < 1e-13);
+}
+
+/// The errors of time and place that rounding leaves are carried over changes of chart: a great circle after 1270 turns.
+/// They added up to 3·10⁻¹⁰ where they were dropped at each of 2546 changes.
+#[test]
+fn t_125_rounding_does_not_add_up_at_changes() {
+    let text =
+        "coord n on sphere\nparticle: mass 1 at n\ninitial n = (0, 0, 1), n' = (0.6, 0.8, 0)\n";
+    let run = model(text).simulate().to(8000.0).tolerance(1e-16).run();
+    let run = run.unwrap().run;
+    assert!(run.pieces.len() > 2500);
+    let (s, c) = 8000.0_f64.sin_cos();
+    let off = distance(&run.outputs, &[0.6 * s, 0.8 * s, c]);
+    assert!(off < 5e-12, "{off:e}");
+}
+
+/// The pendulum that changes its chart in each half of a swing: gravity along the equator of the charts, angles from there
+/// as before. What is left is rounding within steps, which is larger away from the origin of a chart.
+#[test]
+fn t_125_a_thousand_swings_with_two_thousand_changes() {
+    for (angle, sine, cosine) in [
+        ("1", 0.775_014_554_758_160_6, 0.631_943_383_471_185_8),
+        ("0.9", -0.268_798_338_882_183_68, 0.963_196_476_848_923_5),
+    ] {
+        let text = format!(
+            "coord n on sphere\nparticle: mass 1 at n\ngravity: (9.81, 0, 0)\n\
+             initial n = (cos({angle}), 0, sin({angle}))\n"
+        );
+        let run = model(&text).simulate().to(2150.0).tolerance(1e-16).run();
+        let run = run.unwrap().run;
+        assert!(run.pieces.len() > 2000);
+        let off = distance(&run.outputs, &[cosine, 0.0, sine]);
+        assert!(off < 2e-11, "{angle}: {off:e}");
+        assert!(run.energy_balance < 1e-13);
+    }
+}
+
+/// The largest change of some outputs of a run to a time, relative to the largest of them.
+fn drift(text: &str, count: usize, to: f64) -> f64 {
+    let simulation = model(text);
+    let simulation = simulation.simulate().to(to).every(to / 200.0);
+    let run = simulation.tolerance(1e-16).run().unwrap().run;
+    assert_eq!(run.status, Status::Finished);
+    let first = 1 + run.state.len();
+    let kept = |row: &[f64]| row[first..first + count].to_vec();
+    let start = kept(&run.rows[0]);
+    let size = start.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    run.rows.iter().fold(0.0, |most, row| {
+        let off = distance(&kept(row), &start);
+        assert!(!off.is_nan());
+        off.max(most)
+    }) / size
+}
+
+/// Angular momentum of a free body, and those of a heavy top about the vertical and its axis, over 10⁴ turns: rounding
+/// alone, and less than with the quaternion, which is brought back to its constraint again and again.
+#[test]
+fn momenta_of_rotations_do_not_drift_in_ten_thousand_turns() {
+    let free = "coord R on rotations\nbody b: mass 1 inertia (1, 2, 3) at (0, 0, 0) rotation R\n\
+        let a = R^-1*omega(R)\nlet L = R*(a.x, 2*a.y, 3*a.z)\n\
+        output L1: L.x\noutput L2: L.y\noutput L3: L.z\ninitial omega(R) = (1, 0, 1.1)\n";
+    let free_quaternion = "coord a, b, c, d\nbody B: mass 1 inertia (1, 2, 3) at (0, 0, 0) rotation quaternion(a, b, c, d)\n\
+        let w = omega(B)\nlet e = direction(B, (1, 0, 0))\nlet f = direction(B, (0, 1, 0))\nlet k = direction(B, (0, 0, 1))\n\
+        let L = dot(w, e)*e + 2*dot(w, f)*f + 3*dot(w, k)*k\n\
+        output L1: L.x\noutput L2: L.y\noutput L3: L.z\ninitial a = 1, omega(B) = (1, 0, 1.1)\n";
+    let top = format!(
+        "{TOP}let w = R^-1*omega(R)\nlet L = R*((A + l^2)*w.x, (A + l^2)*w.y, C*w.z)\n\
+         output vertical: L.z\noutput own: C*w.z\n\
+         initial R = x(1), omega(R) = (0, -5*sin(1), 5*cos(1))\n"
+    );
+    let top_quaternion =
+        QUATERNION.replace("output x: axis.x\noutput y: axis.y\noutput z: axis.z\n", "");
+    let top_quaternion = format!(
+        "{top_quaternion}let w = omega(top)\nlet s = dot(w, axis)\nlet L = (A + l^2)*(w - s*axis) + C*s*axis\n\
+         output vertical: L.z\noutput own: C*s\n\
+         initial a = cos(1/2), b = sin(1/2), omega(top) = (0, -5*sin(1), 5*cos(1))\n"
+    );
+    for (ours, theirs, count, to) in [
+        (free, free_quaternion, 3, 44_000.0),
+        (&*top, &*top_quaternion, 2, 12_600.0),
+    ] {
+        let ours = drift(ours, count, to);
+        assert!(ours < 3e-13, "{ours:e}");
+        // A tenth of the time is enough to see it.
+        let theirs = drift(theirs, count, to / 10.0);
+        assert!(ours < theirs, "{ours:e} {theirs:e}");
+    }
 }
 
 /// A free body for 160 turns against cn, sn and dn by mpmath; its momentum in space stays.
@@ -221,7 +308,7 @@ fn t_125_a_heavy_top_nods_by_elliptic_functions() {
     let run = model(&text).simulate().to(1000.0).tolerance(1e-16).run();
     let run = run.unwrap().run;
     let found = run.outputs[0];
-    assert!((found - 0.530_146_827_085_923_4).abs() < 5e-12, "{found:?}");
+    assert!((found - 0.530_146_827_085_923_4).abs() < 1e-12, "{found:?}");
     assert!(run.energy_balance < 1e-13);
 }
 

@@ -9,6 +9,8 @@ use galilei_tape::math::scalar::cos;
 
 use super::quality::Quality;
 use super::{Atlas, AtlasChart, Stop};
+use crate::double::Double;
+use crate::sum::Compensated;
 
 /// A chart is left when the size of ∂g in it is this many times that in another chart, and this many times the smallest
 /// that the run has met since it entered: coordinates that are as good as at the start are kept. Twice that of a chart
@@ -67,20 +69,23 @@ impl Folding {
         y.iter().map(|y| y * y).sum()
     }
 
-    /// The state in the next chart.
-    fn fold(&self, state: &mut [f64]) {
-        let n = state.len() / 2;
-        let square = self.square(state);
-        let sign = if self.negative { -1.0 } else { 1.0 };
-        let (y, w) = state.split_at_mut(n);
-        let (y, w) = (
-            &mut y[self.first..self.first + self.count],
-            &mut w[self.first..self.first + self.count],
-        );
-        let rate: f64 = y.iter().zip(w.iter()).map(|(y, w)| y * w).sum::<f64>() / square;
-        for (y, w) in y.iter_mut().zip(w.iter_mut()) {
-            *w = sign * (*w - 2.0 * rate * *y) / square;
-            *y *= sign / square;
+    /// The state in the next chart, with its rounding errors: a run may change charts in every swing, and rounding
+    /// should not add up.
+    fn fold(&self, state: &mut [Compensated]) {
+        let (positions, velocities) = state.split_at_mut(state.len() / 2);
+        let place = self.first..self.first + self.count;
+        let list = |part: &[Compensated]| -> Vec<Double> {
+            part[place.clone()].iter().map(|c| (*c).into()).collect()
+        };
+        let (y, w) = (list(positions), list(velocities));
+        let dot =
+            |a: &[Double], b: &[Double]| -> Double { a.iter().zip(b).map(|(a, b)| *a * *b).sum() };
+        let square = dot(&y, &y);
+        let twice = Double::from(2.0) * dot(&y, &w) / square;
+        let sign = Double::from(if self.negative { -1.0 } else { 1.0 });
+        for (k, i) in place.enumerate() {
+            positions[i] = (sign * y[k] / square).into();
+            velocities[i] = (sign * (w[k] - twice * y[k]) / square).into();
         }
     }
 }
@@ -90,6 +95,8 @@ impl Folding {
 pub(crate) struct Candidate {
     pub(super) chart: usize,
     pub(crate) state: Vec<f64>,
+    /// The rounding errors of the state; empty where they are not known.
+    pub(super) low: Vec<f64>,
     pub(super) quality: f64,
 }
 
@@ -143,7 +150,7 @@ impl Changes {
                     best = best.min(here);
                     here > WORSE_BY * best
                         && this
-                            .candidates(chart, time, state)
+                            .candidates(chart, time, (state, &[]))
                             .iter()
                             .any(|c| here > WORSE_BY * c.quality)
                 }
@@ -155,23 +162,34 @@ impl Changes {
         })
     }
 
-    /// A state in all other charts that have it.
-    pub(crate) fn candidates(&self, chart: usize, time: f64, state: &[f64]) -> Vec<Candidate> {
+    /// A state, whose rounding errors may be known, in all other charts that have it.
+    pub(crate) fn candidates(
+        &self,
+        chart: usize,
+        time: f64,
+        (state, low): (&[f64], &[f64]),
+    ) -> Vec<Candidate> {
         if !self.foldings.is_empty() {
-            let (mut other, mut there) = (chart, state.to_vec());
-            for f in &self.foldings {
-                if f.square(state) > 1.0 {
-                    f.fold(&mut there);
-                    other ^= f.bit;
-                }
+            let lows = low.iter().copied().chain(std::iter::repeat(0.0));
+            let pairs = state.iter().zip(lows);
+            let mut other = chart;
+            let mut there: Vec<Compensated> = pairs
+                .map(|(&high, low)| Compensated { high, low })
+                .collect();
+            let folded = |f: &&Folding| f.square(state) > 1.0;
+            for f in self.foldings.iter().filter(folded) {
+                f.fold(&mut there);
+                other ^= f.bit;
             }
-            if there == state {
+            if !self.foldings.iter().any(|f| folded(&f)) {
                 return vec![];
             }
+            let state: Vec<f64> = there.iter().map(|c| c.high).collect();
             return vec![Candidate {
                 chart: other,
-                quality: self.quality(other, time, &there),
-                state: there,
+                quality: self.quality(other, time, &state),
+                low: there.iter().map(|c| c.low).collect(),
+                state,
             }];
         }
         let first = self.in_first(chart, time, state);
@@ -187,6 +205,7 @@ impl Changes {
             quality.is_finite().then_some(Candidate {
                 chart: k,
                 state: there,
+                low: vec![],
                 quality,
             })
         });

@@ -32,6 +32,11 @@ impl Driver<'_> {
         self.state.clear();
         self.state
             .extend(state.iter().map(|x| Compensated::new(*x)));
+        if let Some(handover) = &self.options.handover {
+            self.time.low = handover.time_low;
+            let lows = self.state.iter_mut().zip(&handover.state_low);
+            lows.for_each(|(to, low)| to.low = *low);
+        }
         self.hidden.fill(false);
         self.astray.clear();
         self.surfaces.restart();

@@ -269,6 +269,11 @@ impl Driver<'_> {
             origin: self.options.origin(),
             rows: self.recorder.written(),
             events: self.watch.last().to_vec(),
+            time_low: self.time.low,
+            state_low: self.state[..moving.min(self.state.len())]
+                .iter()
+                .map(|c| c.low)
+                .collect(),
             ..Handover::default()
         };
         std::mem::replace(&mut self.balance, Balance::new(0.0)).close(run);

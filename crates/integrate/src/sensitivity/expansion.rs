@@ -11,6 +11,7 @@ use crate::expansion::{advance, operations, root};
 const MAX_OPERATIONS: f64 = 60_000.0;
 
 /// The sensitivities of an expansion.
+#[derive(Clone)]
 pub(crate) struct SensitivityExpansion {
     n: usize,
     order: usize,

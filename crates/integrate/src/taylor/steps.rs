@@ -134,8 +134,9 @@ impl<'a> TaylorSteps<'a> {
         }
     }
 
-    /// Makes it ready for another run with the same end and tolerance.
-    pub(super) fn renew(&mut self) {
+    /// Makes it ready for another run to a time, with the same tolerance.
+    pub(super) fn renew(&mut self, to: f64) {
+        self.to = to;
         (self.at_end, self.known, self.open) = (false, false, false);
         (self.h, self.defect, self.radius, self.length) = (0.0, 0.0, 0.0, 0.0);
         (self.work, self.difference, self.longest) = (0.0, 0.0, f64::INFINITY);
@@ -535,6 +536,58 @@ impl Steps for TaylorSteps<'_> {
 impl SingleSteps for TaylorSteps<'_> {
     #[inline]
     fn step(&mut self, h: f64) -> Result<(), Error> {
+        self.advance(h);
+        if self.looks_beforehand() {
+            self.series.exchange();
+            self.at_end = true;
+            let computed = self.compute(true);
+            self.known = computed.is_ok();
+            computed?;
+            self.defect = self.defect_at_end(self.series.accelerations());
+        } else {
+            let problem = self.problem;
+            let probe = self.probe.get_or_insert_with(|| Probe::new(problem));
+            let found = probe.at(&self.end.inputs, &self.branches);
+            let found = found[..problem.rates.dimension].to_vec();
+            self.defect = self.defect_at_end(&found);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn error(&mut self, _: f64, _: f64) -> Result<f64, Error> {
+        Ok(self.defect)
+    }
+}
+
+/// Steps of several runs whose series are computed together; they have no sensitivities.
+impl TaylorSteps<'_> {
+    /// Goes to the end of a step, where the series are computed together with those of other runs.
+    pub(super) fn prepare(&mut self, h: f64) {
+        self.advance(h);
+        self.series.exchange();
+        self.at_end = true;
+        self.evaluations += 1;
+        self.series.load(&self.end.inputs, &self.branches);
+    }
+
+    /// The numbers at that end that the code of the series reads, and those that it writes.
+    pub(super) fn numbers(&mut self) -> (&[f64], &mut [f64]) {
+        self.series.numbers()
+    }
+
+    /// The defect of the step, by the series at its end.
+    pub(super) fn judge(&mut self) -> Result<f64, Error> {
+        let computed = self.series.judge(&self.end.inputs, &self.branches);
+        self.known = computed.is_ok();
+        computed?;
+        self.defect = self.defect_at_end(self.series.accelerations());
+        Ok(self.defect)
+    }
+
+    /// Goes to the end of a step.
+    #[inline(always)]
+    fn advance(&mut self, h: f64) {
         self.h = h;
         self.measure_work(h);
         self.series.increments(h, &mut self.change);
@@ -556,25 +609,5 @@ impl SingleSteps for TaylorSteps<'_> {
                 inputs[i] = state[i].high;
             }
         });
-        if self.looks_beforehand() {
-            self.series.exchange();
-            self.at_end = true;
-            let computed = self.compute(true);
-            self.known = computed.is_ok();
-            computed?;
-            self.defect = self.defect_at_end(self.series.accelerations());
-        } else {
-            let problem = self.problem;
-            let probe = self.probe.get_or_insert_with(|| Probe::new(problem));
-            let found = probe.at(&self.end.inputs, &self.branches);
-            let found = found[..problem.rates.dimension].to_vec();
-            self.defect = self.defect_at_end(&found);
-        }
-        Ok(())
-    }
-
-    #[inline]
-    fn error(&mut self, _: f64, _: f64) -> Result<f64, Error> {
-        Ok(self.defect)
     }
 }
