@@ -48,7 +48,7 @@ impl Request {
         let mut arguments = arguments.iter();
         while let Some(option) = arguments.next() {
             let known = ["--seconds", "--seed"].contains(&option.as_str());
-            if !known && !(counts && option == "--motions") {
+            if !(known || counts && option == "--motions") {
                 return Err(format!("unexpected argument `{option}`\n\n{USAGE}"));
             }
             let value = arguments.next();

@@ -1,18 +1,19 @@
 //! The unrolled series against the jets, which share no code with it above single operations: all
 //! models, all orders, with the kinetic energy as squares and without.
 
-use galilei::{Form, Method, Model};
-use galilei_jit::Kernel;
+use galilei::{Compiled, Form, Method, Model};
+use galilei_jit::{Kernel, RolledKernel};
+use galilei_tape::code::Code;
 use galilei_tape::{Jets, Wanted};
 
 use crate::common::largest;
 
 const ORDER: usize = 12;
 
-#[test]
-fn unrolled_series_are_the_jets() {
+/// Every model of the gallery in every form, at a state near its initial one: the order of its file, with velocities
+/// everywhere.
+fn each_model(mut visit: impl FnMut(&str, Form, &Compiled, &[f64])) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
-    let mut seen = (0, 0);
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .unwrap()
         .map(|f| f.unwrap().path())
@@ -29,7 +30,6 @@ fn unrolled_series_are_the_jets() {
             let Ok(state) = model.initial_state() else {
                 continue;
             };
-            // Nothing special about the state: velocities everywhere.
             let mut start: Vec<f64> = std::iter::once(state.time)
                 .chain(state.position)
                 .chain(state.velocity)
@@ -41,82 +41,178 @@ fn unrolled_series_are_the_jets() {
             for (k, x) in start.iter_mut().enumerate() {
                 *x += 0.01 * (k as f64 + 1.0).sin();
             }
-            let (tape, rates) = (compiled.tape(), compiled.rates());
-            let n = rates.dimension;
-            let mut jets = Jets::new(tape, rates, &[], ORDER);
-            let mut values = vec![0.0; tape.len()];
-            tape.evaluate(&start, &[], &mut values);
-            let sides = tape.branches(&values);
-            if jets.compute(tape, rates, &start, &sides).is_err() {
-                continue;
-            }
-            for packed in [false, true] {
-                let lanes = if packed { "packed" } else { "single" };
-                let wanted = Wanted {
-                    multipliers: true,
-                    packed,
-                    ..Wanted::default()
-                };
-                let series = tape.series(rates, &wanted, ORDER);
-                let mut inputs: Vec<[f64; 1]> = start.iter().map(|x| [*x]).collect();
-                inputs.extend(sides.iter().map(|s| [*s]));
-                for (how, code) in [
-                    ("as it is", series.code.clone()),
-                    ("fused", series.code.fused()),
-                    ("scheduled", series.code.fused().scheduled(400)),
-                ] {
-                    let out = code.run(&inputs, &mut vec![]);
-                    // Machine code gives the same bits.
-                    let flat: Vec<f64> = inputs.iter().map(|x| x[0]).collect();
-                    let mut kernel = Kernel::new(code, 1);
-                    for (k, (a, b)) in kernel.evaluate(&flat).iter().zip(&out).enumerate() {
-                        let same = a.to_bits() == b[0].to_bits() || a.is_nan() && b[0].is_nan();
-                        assert!(
-                            same,
-                            "{name}, {form:?}, {lanes}, {how}: {k}: {a} but {}",
-                            b[0]
-                        );
-                    }
-                    let guard = out[series.guard_at()][0];
-                    // Momenta of indefinite metrics are left to jets with pivoting.
-                    if rates.squares.is_some() && form != Form::Momenta {
-                        assert!(guard > 0.0, "{name}: guard {guard}");
-                    }
-                    if guard.is_nan() || guard <= 0.0 {
-                        continue;
-                    }
-                    let velocities = &start[1 + n..];
-                    let fastest = velocities.iter().fold(0.0_f64, |m, u| m.max(u.abs()));
-                    let factorial = |k: usize| (1..=k).map(|j| j as f64).product::<f64>();
-                    for k in 1..=ORDER {
-                        let largest = (0..n)
-                            .map(|i| jets.series((1 + n + i) as u32)[k].abs())
-                            .fold(1e-300, f64::max);
-                        // Terms of fast rotations, which have this size, may cancel.
-                        let rounding = f64::EPSILON * fastest.powi(k as i32 + 1) / factorial(k);
-                        for i in 0..n {
-                            let (a, b) = (out[k * n + i][0], jets.series((1 + n + i) as u32)[k]);
-                            assert!(
-                                (a - b).abs() <= 1e-9 * largest + rounding,
-                                "{name}, {form:?}, {lanes}, {how}: u{i}, order {k}: {a} but {b}"
-                            );
-                        }
-                    }
-                    for a in 0..series.multipliers {
-                        let found = out[series.multiplier_at(a)][0];
-                        let expected = jets.unknown(n + a)[0];
-                        assert!(
-                            (found - expected).abs() <= 1e-9 * expected.abs().max(1.0),
-                            "{name}, {form:?}: multiplier {a}: {found} but {expected}"
-                        );
-                    }
-                    seen.0 += usize::from(rates.squares.is_some());
-                    seen.1 += 1;
-                }
-            }
+            visit(&name, form, &compiled, &start);
         }
     }
+}
+
+#[test]
+fn unrolled_series_are_the_jets() {
+    let mut seen = (0, 0);
+    each_model(|name, form, compiled, start| {
+        let (tape, rates) = (compiled.tape(), compiled.rates());
+        let n = rates.dimension;
+        let mut jets = Jets::new(tape, rates, &[], ORDER);
+        let mut values = vec![0.0; tape.len()];
+        tape.evaluate(start, &[], &mut values);
+        let sides = tape.branches(&values);
+        if jets.compute(tape, rates, start, &sides).is_err() {
+            return;
+        }
+        for packed in [false, true] {
+            let lanes = if packed { "packed" } else { "single" };
+            let wanted = Wanted {
+                multipliers: true,
+                packed,
+                ..Wanted::default()
+            };
+            let series = tape.series(rates, &wanted, ORDER);
+            let mut inputs: Vec<[f64; 1]> = start.iter().map(|x| [*x]).collect();
+            inputs.extend(sides.iter().map(|s| [*s]));
+            for (how, code) in [
+                ("as it is", series.code.clone()),
+                ("fused", series.code.fused()),
+                ("scheduled", series.code.fused().scheduled(400)),
+            ] {
+                let out = code.run(&inputs, &mut vec![]);
+                // Machine code gives the same bits.
+                let flat: Vec<f64> = inputs.iter().map(|x| x[0]).collect();
+                let mut kernel = Kernel::new(code, 1);
+                for (k, (a, b)) in kernel.evaluate(&flat).iter().zip(&out).enumerate() {
+                    let same = a.to_bits() == b[0].to_bits() || a.is_nan() && b[0].is_nan();
+                    assert!(
+                        same,
+                        "{name}, {form:?}, {lanes}, {how}: {k}: {a} but {}",
+                        b[0]
+                    );
+                }
+                let guard = out[series.guard_at()][0];
+                // Momenta of indefinite metrics are left to jets with pivoting.
+                if rates.squares.is_some() && form != Form::Momenta {
+                    assert!(guard > 0.0, "{name}: guard {guard}");
+                }
+                if guard.is_nan() || guard <= 0.0 {
+                    continue;
+                }
+                let velocities = &start[1 + n..];
+                let fastest = velocities.iter().fold(0.0_f64, |m, u| m.max(u.abs()));
+                let factorial = |k: usize| (1..=k).map(|j| j as f64).product::<f64>();
+                for k in 1..=ORDER {
+                    let largest = (0..n)
+                        .map(|i| jets.series((1 + n + i) as u32)[k].abs())
+                        .fold(1e-300, f64::max);
+                    // Terms of fast rotations, which have this size, may cancel.
+                    let rounding = f64::EPSILON * fastest.powi(k as i32 + 1) / factorial(k);
+                    for i in 0..n {
+                        let (a, b) = (out[k * n + i][0], jets.series((1 + n + i) as u32)[k]);
+                        assert!(
+                            (a - b).abs() <= 1e-9 * largest + rounding,
+                            "{name}, {form:?}, {lanes}, {how}: u{i}, order {k}: {a} but {b}"
+                        );
+                    }
+                }
+                for a in 0..series.multipliers {
+                    let found = out[series.multiplier_at(a)][0];
+                    let expected = jets.unknown(n + a)[0];
+                    assert!(
+                        (found - expected).abs() <= 1e-9 * expected.abs().max(1.0),
+                        "{name}, {form:?}: multiplier {a}: {found} but {expected}"
+                    );
+                }
+                seen.0 += usize::from(rates.squares.is_some());
+                seen.1 += 1;
+            }
+        }
+    });
     assert!(seen.0 >= 60 && seen.1 >= 90, "{seen:?}");
+}
+
+/// The series by a loop over the orders are the unrolled ones, with everything that can be wanted of them; machine code has
+/// the bits of the interpreter.
+#[test]
+fn series_by_loops_are_the_unrolled_ones() {
+    let mut seen = 0;
+    each_model(|name, form, compiled, start| {
+        let (tape, rates) = (compiled.tape(), compiled.rates());
+        let problem = compiled.problem();
+        let mut values = vec![0.0; tape.len()];
+        tape.evaluate(start, &[], &mut values);
+        for own_branches in [false, true] {
+            let wanted = Wanted {
+                series: vec![1, problem.lagrangian, problem.energy],
+                integrated: 1,
+                places: Some(3),
+                values: vec![problem.energy, problem.power],
+                multipliers: true,
+                own_branches,
+                ..Wanted::default()
+            };
+            let Some(rolled) = tape.rolled_series(rates, &wanted, ORDER, 0) else {
+                assert!(rates.reduced.is_some(), "{name}, {form:?}: no code");
+                continue;
+            };
+            let series = tape.series(rates, &wanted, ORDER);
+            let mut inputs = start.to_vec();
+            if !own_branches {
+                inputs.extend(tape.branches(&values));
+            }
+            let narrow: Vec<[f64; 1]> = inputs.iter().map(|x| [*x]).collect();
+            let expected = series.code.fused().run(&narrow, &mut vec![]);
+            for (how, arranged) in [
+                ("as it is", (|c| c.clone()) as fn(&Code) -> Code),
+                ("scheduled", |c| c.fused().scheduled(100)),
+            ] {
+                let rolled = rolled.clone().map(arranged);
+                let found = rolled.run(&inputs);
+                let mut kernel = RolledKernel::new(rolled, Code::clone);
+                let mut native = vec![f64::NAN; found.len()];
+                for _ in 0..2 {
+                    kernel.call(&inputs, &mut native);
+                    for (k, (a, b)) in native.iter().zip(&found).enumerate() {
+                        let same = a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+                        assert!(same, "{name}, {form:?}, {how}: {k}: {a} but {b}");
+                    }
+                }
+                let guard = expected[series.guard_at()][0];
+                assert_eq!(found.len(), expected.len());
+                if guard.is_nan() || guard <= 0.0 {
+                    continue;
+                }
+                // Coefficients of one quantity may be small where those of others are large.
+                let n = rates.dimension;
+                let order_of = |at: usize| match at {
+                    _ if at < series.series_at(0) => at / n,
+                    _ if at < series.multiplier_at(0) => (at - series.series_at(0)) % (ORDER + 1),
+                    _ if at < series.values_at() => (at - series.multiplier_at(0)) % ORDER + 1,
+                    _ => 0,
+                };
+                let mut largest = [1.0_f64; ORDER + 1];
+                for (at, x) in expected
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, x)| x[0].is_finite())
+                {
+                    let k = order_of(at);
+                    largest[k] = largest[k].max(x[0].abs());
+                }
+                // Terms of fast rotations may cancel.
+                let velocities = &start[1 + n..];
+                let fastest = velocities.iter().fold(0.0_f64, |m, u| m.max(u.abs()));
+                let factorial = |k: usize| (1..=k).map(|j| j as f64).product::<f64>();
+                let rounding = |k: usize| f64::EPSILON * fastest.powi(k as i32 + 1) / factorial(k);
+                for (at, (a, [b])) in found.iter().zip(&expected).enumerate() {
+                    let k = order_of(at);
+                    assert!(
+                        (a - b).abs() <= 1e-9 * largest[k] + rounding(k)
+                            || a.is_nan() && b.is_nan(),
+                        "{name}, {form:?}, {how}: {at}: {a} but {b}"
+                    );
+                }
+                seen += 1;
+            }
+        }
+    });
+    assert!(seen >= 300, "{seen}");
 }
 
 /// One step of the series of order p: its error falls with the power p + 1 of its length.

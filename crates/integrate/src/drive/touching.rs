@@ -22,8 +22,12 @@ const RISE: f64 = 4.0;
 
 impl Driver<'_> {
     /// By how much an event is uncertain at the state that was looked at last: errors of steps have added up in the state.
-    /// `dense` says that the state is that of a polynomial over the step.
+    /// `dense` says that the state is that of a polynomial over the step. An event with a direction has no doubt: it does not
+    /// happen where zero is only touched, and the guards of contacts must find two crossings however close they are.
     pub(super) fn doubt(&mut self, k: usize, dense: bool) -> f64 {
+        if (self.problem.events.get(k)).is_none_or(|e| e.direction != 0) {
+            return 0.0;
+        }
         let at = self.view.events + k;
         let steps = (self.run.steps as f64).clamp(STEPS_IN_DOUBT[0], STEPS_IN_DOUBT[1]);
         let factor = if dense { DENSE_FACTOR } else { 1.0 };
