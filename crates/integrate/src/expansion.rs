@@ -385,8 +385,12 @@ impl Expansion {
     }
 
     /// The code of the series, without sensitivities, for several states at once: the bits are those of
-    /// [`compute`](Self::compute).
-    pub(crate) fn in_lanes(&self, lanes: usize) -> Kernel {
+    /// [`compute`](Self::compute). A loop over the orders has none: it computes one state after the other by
+    /// [`compute_loaded`](Self::compute_loaded).
+    pub(crate) fn in_lanes(&self, lanes: usize) -> Option<Kernel> {
+        if matches!(self.kernel, Program::Rolled(_)) {
+            return None;
+        }
         let series = self
             .tape
             .series(&self.rates, &self.wanted, self.layout.order);
@@ -394,7 +398,13 @@ impl Expansion {
             true => series.code,
             false => series.code.fused(),
         };
-        Kernel::new(code.narrowed().scheduled(SCHEDULER_WINDOWS[1]), lanes)
+        let code = code.narrowed().scheduled(SCHEDULER_WINDOWS[1]);
+        Some(Kernel::new(code, lanes))
+    }
+
+    /// Computes the series of the numbers that were loaded, without a judgement.
+    pub(crate) fn compute_loaded(&mut self) {
+        self.kernel.call(&self.inputs, &mut self.buffer[1..]);
     }
 
     /// The numbers that code [in lanes](Self::in_lanes) reads, and those that it writes.

@@ -118,8 +118,9 @@ impl Prepared {
         self.series.order()
     }
 
-    /// The code of the series for several states at once, with the bits of those of a single one.
-    pub(crate) fn in_lanes(&self, lanes: usize) -> Kernel {
+    /// The code of the series for several states at once, with the bits of those of a single one; `None` for long series,
+    /// which are computed one after the other.
+    pub(crate) fn in_lanes(&self, lanes: usize) -> Option<Kernel> {
         self.series.in_lanes(lanes)
     }
 
@@ -207,6 +208,11 @@ impl Session<'_> {
     /// The numbers at the end of the step that the code of the series reads, and those that it writes.
     pub(crate) fn numbers(&mut self) -> (&[f64], &mut [f64]) {
         self.steps.numbers()
+    }
+
+    /// Computes the series of the numbers at the end of the step.
+    pub(crate) fn compute(&mut self) {
+        self.steps.compute_loaded();
     }
 
     /// Judges a step by the series at its end, and goes to the end of the next one, or to the end of the run.

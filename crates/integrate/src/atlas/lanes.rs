@@ -27,7 +27,8 @@ struct Motion {
 
 /// The lanes of a chart.
 struct Lanes<'r> {
-    kernel: Kernel,
+    /// Code for all lanes; without it each lane computes its own series.
+    kernel: Option<Kernel>,
     sessions: Vec<Session<'r>>,
     /// The motion in each lane, at the end of a step whose series are not computed yet.
     motions: Vec<Option<Motion>>,
@@ -53,8 +54,8 @@ impl<'r> Lanes<'r> {
         let kernel = first.in_lanes(count);
         *place = vec![first; count];
         Self {
-            inputs: Lines::zeros(kernel.input_len(), 0),
-            outputs: Lines::zeros(kernel.output_len(), 0),
+            inputs: Lines::zeros(kernel.as_ref().map_or(0, Kernel::input_len), 0),
+            outputs: Lines::zeros(kernel.as_ref().map_or(0, Kernel::output_len), 0),
             kernel,
             sessions: place.iter_mut().map(|p| p.session(options)).collect(),
             motions: (0..count).map(|_| None).collect(),
@@ -83,21 +84,30 @@ impl<'r> Lanes<'r> {
     fn step(&mut self) -> Vec<(Motion, Run)> {
         let count = self.sessions.len();
         for (l, session) in self.sessions.iter_mut().enumerate() {
-            if self.motions[l].is_some() {
-                let (inputs, _) = session.numbers();
-                let column = self.inputs.iter_mut().skip(l).step_by(count);
-                column.zip(inputs).for_each(|(to, x)| *to = *x);
+            if self.motions[l].is_none() {
+                continue;
             }
+            if self.kernel.is_none() {
+                session.compute();
+                continue;
+            }
+            let (inputs, _) = session.numbers();
+            let column = self.inputs.iter_mut().skip(l).step_by(count);
+            column.zip(inputs).for_each(|(to, x)| *to = *x);
         }
-        self.kernel.call(&self.inputs, &mut self.outputs);
+        if let Some(kernel) = &mut self.kernel {
+            kernel.call(&self.inputs, &mut self.outputs);
+        }
         let mut ended = Vec::new();
         for (l, session) in self.sessions.iter_mut().enumerate() {
             if self.motions[l].is_none() {
                 continue;
             }
-            let (_, outputs) = session.numbers();
-            let column = self.outputs.iter().skip(l).step_by(count);
-            outputs.iter_mut().zip(column).for_each(|(to, x)| *to = *x);
+            if self.kernel.is_some() {
+                let (_, outputs) = session.numbers();
+                let column = self.outputs.iter().skip(l).step_by(count);
+                outputs.iter_mut().zip(column).for_each(|(to, x)| *to = *x);
+            }
             if let Some(run) = session.take()
                 && let Some(motion) = self.motions[l].take()
             {

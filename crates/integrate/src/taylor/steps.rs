@@ -576,6 +576,11 @@ impl TaylorSteps<'_> {
         self.series.numbers()
     }
 
+    /// Computes the series of these numbers.
+    pub(super) fn compute_loaded(&mut self) {
+        self.series.compute_loaded();
+    }
+
     /// The defect of the step, by the series at its end.
     pub(super) fn judge(&mut self) -> Result<f64, Error> {
         let computed = self.series.judge(&self.end.inputs, &self.branches);
