@@ -250,3 +250,28 @@ fn an_inverse_that_is_off_by_a_constant_is_none() {
     let turned = right.replace("atan2(Y, X)", "atan2(Y, X) + 2*pi");
     assert!(said(&turned).is_empty());
 }
+
+/// A free particle at e^a reaches the end of the chart at t = 1; the other chart of its atlas ends there, too.
+#[test]
+fn charts_that_do_not_cover_a_motion_are_named() {
+    let text = "coord a\nlet x = exp(a)\nparticle p: mass 1 at x\nchart other(b): a = 2*b\n\
+        inverse other: b = a/2\natlas: other\ninitial a' = -1\n";
+    let model = Model::parse(text).unwrap();
+    let motion = model.simulate().to(3.0).run().unwrap();
+    assert_eq!(
+        motion.run.status,
+        Status::Failed(galilei::RunError::ChangeOfChart)
+    );
+    assert!((motion.run.time - 1.0).abs() < 1e-9);
+    let beyond = text
+        .replace("a = 2*b", "a = log(b)")
+        .replace("b = a/2", "b = exp(a)");
+    let motion = Model::parse(&beyond)
+        .unwrap()
+        .simulate()
+        .to(3.0)
+        .run()
+        .unwrap();
+    assert_eq!(motion.run.status, Status::Finished);
+    assert!((motion.run.chart_state[0] + 2.0).abs() < 1e-12);
+}

@@ -121,7 +121,7 @@ impl Changes {
     }
 
     /// The size of ∂g of a chart at a state, or the largest square of the coordinates that are inverted.
-    fn quality(&self, chart: usize, time: f64, state: &[f64]) -> f64 {
+    pub(super) fn quality(&self, chart: usize, time: f64, state: &[f64]) -> f64 {
         if !self.foldings.is_empty() {
             let squares = self.foldings.iter().map(|f| f.square(state));
             return squares.fold(0.0, f64::max);

@@ -14,6 +14,9 @@ const MAX_CHANGES: usize = 1_000_000;
 /// The part of the largest energy by which the Lagrangian, a scalar, may differ between two charts at a change.
 const SCALAR_ACCURACY: f64 = 1e-7;
 
+/// A run that fails where its chart is this many times worse conditioned than at the start has come to the end of the chart.
+const DEGENERATE: f64 = 1e6;
+
 /// The charts of an atlas and the changes between them.
 pub(super) struct Charts<'a> {
     pub(super) atlas: &'a Atlas,
@@ -28,6 +31,8 @@ pub(super) struct Course {
     whole: Option<Run>,
     handover: Option<Handover>,
     steps: usize,
+    /// How well conditioned the chart was at the start.
+    conditioned: f64,
     /// The chart that the present part has to leave, if it has.
     left: Arc<AtomicUsize>,
 }
@@ -111,6 +116,7 @@ impl Course {
             whole: None,
             handover: None,
             steps: 0,
+            conditioned: charts.changes.quality(chart, options.from, state),
             left: Arc::default(),
         };
         if !charts.changes.is_regular(chart, course.time, state)
@@ -165,7 +171,7 @@ impl Course {
             Status::Failed(why) => advanced && recoverable(why),
         };
         if !goes_on {
-            return self.whole.take();
+            return self.ended(charts, &state);
         }
         let found = charts.best(chart, self.time, (&state, &handover.state_low));
         let carried = |c: &Candidate| {
@@ -178,12 +184,28 @@ impl Course {
             {
                 w.status = Status::Failed(Error::ChangeOfChart);
             }
-            return self.whole.take();
+            return self.ended(charts, &state);
         };
         handover.state_low = found.low;
         self.handover = Some(handover);
         (self.chart, self.state) = (found.chart, found.state);
         None
+    }
+
+    /// The whole run. A failure at the end of a chart that no other chart continues is named after it.
+    fn ended(&mut self, charts: &Charts<'_>, state: &[f64]) -> Option<Run> {
+        if let Some(run) = &mut self.whole
+            && let Status::Failed(why) = run.status
+            && recoverable(why)
+            && charts.atlas.charts.len() > 1
+        {
+            let here = charts.changes.quality(self.chart, self.time, state);
+            let worse = self.conditioned > 0.0 && here > DEGENERATE * self.conditioned;
+            if worse || here.is_infinite() {
+                run.status = Status::Failed(Error::ChangeOfChart);
+            }
+        }
+        self.whole.take()
     }
 
     /// Adds a part to the run; the number of parts.
