@@ -6,6 +6,7 @@ use galilei_tape::code::Code;
 use galilei_tape::rolled::{Group, Memory, Parts, Rolled, add_order};
 
 use crate::kernel::Kernel;
+#[cfg(target_arch = "x86_64")]
 use crate::mode::Encoding;
 
 /// A [`Rolled`] ready to be called for one state. Its bits are those of [`Rolled::run`].
