@@ -5,6 +5,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
 use crate::tally::{self, Tally};
 use crate::{
     blocks, book, browser, cross, debian, layers, no_arguments, package, picture, python,
@@ -80,6 +82,7 @@ pub(crate) fn main(rest: &[String]) -> Result<bool, String> {
         stage(&mut rows, "picture", || {
             picture::is_fresh(&root).map(|fresh| (Tally::one(fresh), String::new()))
         });
+        stage(&mut rows, "examples", || examples(&root));
         stage(&mut rows, "python", || python::run(&root, &[]));
         stage(&mut rows, "browser", || browser::run(&root));
         stage(&mut rows, "studio", || studio::run(&root));
@@ -207,6 +210,33 @@ fn tests(root: &Path) -> Verdict {
     Ok((tally, format!("cargo test {note}")))
 }
 
+/// Builds the examples of all crates and runs each of them: it must succeed.
+fn examples(root: &Path) -> Verdict {
+    let built = succeeds(repository::cargo(root).args(["build", "--workspace", "--examples"]));
+    let metadata = repository::metadata(root)?;
+    let folder = repository::target(&metadata)?.join("debug/examples");
+    let mut tally = Tally::one(built);
+    for name in example_names(&metadata) {
+        let works = succeeds(Command::new(folder.join(&name)).current_dir(root));
+        if !works {
+            eprintln!("example {name} failed");
+        }
+        tally += Tally::one(works);
+    }
+    Ok((tally, String::new()))
+}
+
+/// The names of all examples of the workspace.
+fn example_names(metadata: &Value) -> Vec<String> {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let packages = list(&metadata["packages"]);
+    let targets = packages.iter().flat_map(|p| list(&p["targets"]));
+    let examples = targets.filter(|t| list(&t["kind"]).iter().any(|k| k == "example"));
+    examples
+        .filter_map(|t| t["name"].as_str().map(str::to_owned))
+        .collect()
+}
+
 /// Runs a command that runs tests and counts them. A command that fails without a failed test (it did not compile),
 /// or succeeds without a summary of tests, is itself a failure.
 fn runner(command: &mut Command, read: impl Fn(&str) -> Option<Tally>) -> Verdict {
@@ -222,4 +252,35 @@ fn runner(command: &mut Command, read: impl Fn(&str) -> Option<Tally>) -> Verdic
         note = "no summary found";
     }
     Ok((tally, note.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_are_found_in_all_packages() {
+        let metadata = serde_json::json!({"packages": [
+            {"targets": [{"kind": ["lib"], "name": "one"}, {"kind": ["example"], "name": "first"}]},
+            {"targets": [{"kind": ["example"], "name": "second"}, {"kind": ["test"], "name": "all"}]},
+        ]});
+        assert_eq!(example_names(&metadata), ["first", "second"]);
+    }
+
+    #[test]
+    fn every_example_file_is_an_example() {
+        let root = repository::root().expect("the repository");
+        let metadata = repository::metadata(&root).expect("metadata");
+        let mut names = example_names(&metadata);
+        names.sort();
+        let mut files = Vec::new();
+        for member in std::fs::read_dir(root.join("crates")).expect("crates") {
+            let folder = member.expect("a crate").path().join("examples");
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            files.extend(entries.filter_map(|e| Some(e.path().file_stem()?.to_str()?.to_owned())));
+        }
+        files.sort();
+        assert!(names.len() >= 5);
+        assert_eq!(names, files);
+    }
 }
