@@ -7,7 +7,7 @@ use crate::installation::Installation;
 use crate::repository;
 
 use super::figure::Figure;
-use super::work::{Environment, OURS, Work, with_values};
+use super::work::{COMMAND, Environment, OURS, Work, with_values};
 
 /// Environment variables for the thread pools of numerical libraries.
 const THREADS: [&str; 8] = [
@@ -67,9 +67,20 @@ impl Machine {
         })
     }
 
+    /// The path of our command, beside the program of the benchmarks; empty without it.
+    fn command(&self) -> PathBuf {
+        let beside = self
+            .ours
+            .as_ref()
+            .map(|ours| ours.with_file_name("galilei"));
+        beside.unwrap_or_default()
+    }
+
     /// Runs one side of a work for one size.
     pub(crate) fn run(&self, work: &Work, side: &str, variant: &str, n: usize) -> Figure {
-        let (program, arguments) = if side == OURS {
+        let (program, arguments) = if side == OURS && work.is_by_python() {
+            (&self.common, work.ours)
+        } else if side == OURS {
             (&self.ours, work.ours)
         } else {
             let python = match work.environment(side) {
@@ -95,6 +106,7 @@ impl Machine {
             .current_dir(&self.root)
             .envs(THREADS.map(|name| (name, "1")))
             .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env(COMMAND, self.command())
             .stdin(Stdio::null())
             .stderr(Stdio::inherit());
         match command.output() {

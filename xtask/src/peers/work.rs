@@ -3,6 +3,9 @@
 /// The name of our own side in every figure.
 pub(crate) const OURS: &str = "galilei";
 
+/// The environment variable with the path of our command.
+pub(crate) const COMMAND: &str = "GALILEI";
+
 /// One benchmark that Galilei and its peers run.
 #[derive(Debug)]
 pub(crate) struct Work {
@@ -14,7 +17,7 @@ pub(crate) struct Work {
     pub(crate) variants: &'static [&'static str],
     /// The sizes to run unless others are requested.
     pub(crate) sizes: &'static [usize],
-    /// Arguments of `galilei-bench`; `{n}` and `{variant}` are replaced.
+    /// Arguments of `galilei-bench`, or of Python where the first is one of its programs; `{n}` and `{variant}` are replaced.
     pub(crate) ours: &'static [&'static str],
     /// Arguments of Python for a peer; `{peer}`, `{n}` and `{variant}` are replaced.
     pub(crate) theirs: &'static [&'static str],
@@ -124,6 +127,13 @@ impl Work {
         self.goals.iter().filter(here).map(|goal| goal.aim)
     }
 
+    /// Whether our own side, too, is run by a program in Python, which finds the command in the variable [`COMMAND`].
+    pub(crate) fn is_by_python(&self) -> bool {
+        self.ours
+            .first()
+            .is_some_and(|first| first.ends_with(".py"))
+    }
+
     /// True if a peer is installed in the environment.
     pub(crate) fn uses(&self, environment: Environment) -> bool {
         self.peers
@@ -154,6 +164,7 @@ pub(crate) const WORKS: &[Work] = &[
     LINEARIZE,
     VARIATIONAL,
     ENSEMBLE,
+    PERIODIC,
 ];
 
 /// The largest relative difference of results: far above rounding in sums of a few thousand terms, far below a wrong entry.
@@ -409,6 +420,19 @@ const ENSEMBLE: Work = Work {
     ],
 };
 
+/// Families of periodic motions, from the start of the process to the last motion. AUTO-07p is a package of the system.
+const PERIODIC: Work = Work {
+    name: "periodic",
+    aspect: "family",
+    variants: &["backbone", "driven", "cycle", "lyapunov"],
+    sizes: &[1],
+    ours: &["bench/peers/auto.py", "{peer}", "{n}", "{variant}"],
+    theirs: &["bench/peers/auto.py", "{peer}", "{n}", "{variant}"],
+    peers: &[peer("auto")],
+    agreement: 1e-6,
+    goals: &[],
+};
+
 /// The arguments with their placeholders replaced.
 pub(crate) fn with_values(arguments: &[&str], peer: &str, variant: &str, n: usize) -> Vec<String> {
     arguments
@@ -450,6 +474,13 @@ mod tests {
         let hand = &EVALUATE.peers[0];
         assert!(hand.takes("scalar", 64) && !hand.takes("lanes", 64));
         assert!(!EVALUATE.peers[1].takes("scalar", 64));
+    }
+
+    #[test]
+    fn our_side_of_families_is_run_by_python() {
+        assert!(PERIODIC.is_by_python() && !PROCESS.is_by_python());
+        let arguments = with_values(PERIODIC.ours, OURS, "cycle", 1);
+        assert_eq!(arguments, ["bench/peers/auto.py", "galilei", "1", "cycle"]);
     }
 
     #[test]

@@ -245,6 +245,39 @@ fn mixed(shooting: &Shooting<'_>, a: &Orbit, b: &Orbit, part: f64) -> Orbit {
     }
 }
 
+/// The two neighbouring points between which a property of the points changes that `same` says is still that of the first.
+fn halved(
+    shooting: &Shooting<'_>,
+    a: &Along,
+    b: &Along,
+    scale: &Scale,
+    same: &dyn Fn(&Point) -> bool,
+) -> [Point; 2] {
+    let (from, to) = (
+        shooting.vector(&a.point.orbit),
+        shooting.vector(&b.point.orbit),
+    );
+    let chord: Vec<f64> = from.iter().zip(&to).map(|(a, b)| b - a).collect();
+    let (mut low, mut high) = (0.0, 1.0);
+    let mut ends = [a.point.clone(), b.point.clone()];
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        let guess = mixed(shooting, &a.point.orbit, &b.point.orbit, middle);
+        let plane = Plane {
+            point: shooting.vector(&guess),
+            normal: scale.normal(&chord),
+        };
+        let Ok(point) = shooting.correct(&guess, Some(&plane)) else {
+            break;
+        };
+        match same(&point) {
+            true => (low, ends[0]) = (middle, point),
+            false => (high, ends[1]) = (middle, point),
+        }
+    }
+    ends
+}
+
 /// A bifurcation between two points, located by halving.
 fn located(
     shooting: &Shooting<'_>,
@@ -258,38 +291,15 @@ fn located(
     if !folded && before == b.point.structure.outside() {
         return None;
     }
-    let (from, to) = (
-        shooting.vector(&a.point.orbit),
-        shooting.vector(&b.point.orbit),
-    );
-    let chord: Vec<f64> = from.iter().zip(&to).map(|(a, b)| b - a).collect();
-    let (mut low, mut high) = (0.0, 1.0);
-    let mut ends: [Option<Point>; 2] = [Some(a.point.clone()), Some(b.point.clone())];
-    for _ in 0..HALVINGS {
-        let middle = 0.5 * (low + high);
-        let guess = mixed(shooting, &a.point.orbit, &b.point.orbit, middle);
-        let plane = Plane {
-            point: shooting.vector(&guess),
-            normal: scale.normal(&chord),
-        };
-        let Ok(point) = shooting.correct(&guess, Some(&plane)) else {
-            break;
-        };
-        let same = match folded {
-            true => direction(shooting, &point, scale, &a.tangent)[p] * a.tangent[p] > 0.0,
-            false => point.structure.outside() == before,
-        };
-        match same {
-            true => (low, ends[0]) = (middle, Some(point)),
-            false => (high, ends[1]) = (middle, Some(point)),
-        }
-    }
-    let [Some(inner), Some(outer)] = ends else {
-        return None;
-    };
     if folded {
+        let same =
+            |point: &Point| direction(shooting, point, scale, &a.tangent)[p] * a.tangent[p] > 0.0;
+        let [inner, _] = halved(shooting, a, b, scale, &same);
         return Some(shooting.motion(&inner, Some(Bifurcation::Fold)));
     }
+    let [mut inner, outer] = halved(shooting, a, b, scale, &|point| {
+        point.structure.outside() == before
+    });
     // The multiplier that crosses: outside on one side, and the nearest to the circle there.
     let larger = match inner.structure.outside() > outer.structure.outside() {
         true => &inner,
@@ -298,10 +308,18 @@ fn located(
     let size = |s: &[f64; 2]| s[0].hypot(s[1]);
     let crossing = larger.structure.rest.iter().filter(|s| size(s) > 1.0);
     let crossing = crossing.min_by(|a, b| size(a).total_cmp(&size(b)))?;
-    let kind = match crossing {
-        s if s[1].abs() > 0.02 => Bifurcation::Torus,
-        s if s[0] < 0.0 => Bifurcation::Flip,
-        _ => Bifurcation::Branch,
+    let (kind, at) = match crossing {
+        s if s[1].abs() > 0.02 => (Bifurcation::Torus, None),
+        s if s[0] < 0.0 => (Bifurcation::Flip, Some(-1.0)),
+        _ => (Bifurcation::Branch, Some(1.0)),
     };
+    // Where multipliers meet at ±1 they are uncertain, and the count of those outside changes late; det(M ∓ 1) has a simple zero.
+    let sign = |point: &Point, at: f64| point.structure.characteristic(at) > 0.0;
+    if let Some(at) = at
+        && sign(&a.point, at) != sign(&b.point, at)
+    {
+        let first = sign(&a.point, at);
+        [inner, _] = halved(shooting, a, b, scale, &|point| sign(point, at) == first);
+    }
     Some(shooting.motion(&inner, Some(kind)))
 }

@@ -128,6 +128,15 @@ impl Structure {
         (1e-11 * self.norm * self.norm / gap.max(1e-12)).clamp(ON_CIRCLE, 1e-2)
     }
 
+    /// det(M − λ·1) of the part of the monodromy matrix whose multipliers are not trivial, for a real λ.
+    pub(crate) fn characteristic(&self, at: f64) -> f64 {
+        let product = |[a, b]: [f64; 2], s: &[f64; 2]| {
+            let (x, y) = (s[0] - at, s[1]);
+            [a * x - b * y, a * y + b * x]
+        };
+        self.rest.iter().fold([1.0, 0.0], product)[0]
+    }
+
     /// The number of multipliers outside of the unit circle.
     pub(crate) fn outside(&self) -> usize {
         let far = |k: &usize| self.size(*k) > 1.0 + self.uncertainty(*k);
