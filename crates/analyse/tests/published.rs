@@ -320,3 +320,27 @@ fn t_205_a_mode_far_from_its_equilibrium() {
         assert_eq!((m.stable, m.trivial), (Some(false), 2));
     }
 }
+
+/// The halo orbits branch off the planar Lyapunov orbits about L1 of Earth and Moon. Energy and period by the vanishing trace of
+/// the vertical monodromy matrix in SciPy's DOP853; AUTO-07p has the same energy to 1.3e-12.
+#[test]
+fn t_205_halo_orbits_branch_off() {
+    let text = "param mu = 0.0121505856\ncoord x, y, z\nlet a = sqrt((x+mu)^2 + y^2 + z^2)\n\
+        let b = sqrt((x-1+mu)^2 + y^2 + z^2)\nkinetic: ((x'-y)^2 + (y'+x)^2 + z'^2)/2\n\
+        potential: -(1-mu)/a - mu/b\n";
+    let mut search = PeriodicSearch::new(1.0);
+    search.at = "x = 0.8369".into();
+    search.mode = Some(2);
+    search.amplitude = 0.001;
+    search.vary = Some(("energy".into(), -1.5935, -1.584));
+    let list = motions(text, &search).motions;
+    let halo = list
+        .iter()
+        .find(|m| m.bifurcation.is_some())
+        .expect("a branch point");
+    assert!(
+        (halo.parameter.unwrap() + 1.587_175_976_998).abs() < 1e-8,
+        "{halo:?}"
+    );
+    assert!((halo.period - 2.742_994_07).abs() < 1e-7, "{halo:?}");
+}
