@@ -14,6 +14,8 @@ const FIRST_STEP: f64 = 0.05;
 const LARGEST_STEP: f64 = 0.1;
 /// The smallest step, as a part of the range.
 const SMALLEST_STEP: f64 = 1e-6;
+/// The distance of multipliers from ±1 at the ends of an interval from which on the sign of det(M ∓ 1) is no rounding.
+const CLEAR_DISTANCE: f64 = 1e-4;
 /// Halvings that locate a bifurcation.
 const HALVINGS: usize = 26;
 
@@ -287,23 +289,33 @@ fn located(
 ) -> Option<super::PeriodicMotion> {
     let p = scale.parameter();
     let folded = a.tangent[p] * b.tangent[p] < 0.0;
-    let before = a.point.structure.outside();
-    if !folded && before == b.point.structure.outside() {
-        return None;
-    }
     if folded {
         let same =
             |point: &Point| direction(shooting, point, scale, &a.tangent)[p] * a.tangent[p] > 0.0;
         let [inner, _] = halved(shooting, a, b, scale, &same);
         return Some(shooting.motion(&inner, Some(Bifurcation::Fold)));
     }
-    let [mut inner, outer] = halved(shooting, a, b, scale, &|point| {
+    // Where multipliers meet at ±1 they are uncertain, and the number of those outside changes late; det(M ∓ 1) has a simple zero.
+    for (at, kind) in [(1.0, Bifurcation::Branch), (-1.0, Bifurcation::Flip)] {
+        let clear = |point: &Point| point.structure.distance(at) > CLEAR_DISTANCE;
+        let sign = |point: &Point| point.structure.characteristic(at) > 0.0;
+        let first = sign(&a.point);
+        if clear(&a.point) && clear(&b.point) && first != sign(&b.point) {
+            let [inner, _] = halved(shooting, a, b, scale, &|point| sign(point) == first);
+            return Some(shooting.motion(&inner, Some(kind)));
+        }
+    }
+    let before = a.point.structure.outside();
+    if before == b.point.structure.outside() {
+        return None;
+    }
+    let [inner, outer] = halved(shooting, a, b, scale, &|point| {
         point.structure.outside() == before
     });
     // The multiplier that crosses: outside on one side, and the nearest to the circle there.
-    let larger = match inner.structure.outside() > outer.structure.outside() {
-        true => &inner,
-        false => &outer,
+    let (larger, fewer) = match inner.structure.outside() > outer.structure.outside() {
+        true => (&inner, &b.point),
+        false => (&outer, &a.point),
     };
     let size = |s: &[f64; 2]| s[0].hypot(s[1]);
     let crossing = larger.structure.rest.iter().filter(|s| size(s) > 1.0);
@@ -313,13 +325,11 @@ fn located(
         s if s[0] < 0.0 => (Bifurcation::Flip, Some(-1.0)),
         _ => (Bifurcation::Branch, Some(1.0)),
     };
-    // Where multipliers meet at ±1 they are uncertain, and the count of those outside changes late; det(M ∓ 1) has a simple zero.
-    let sign = |point: &Point, at: f64| point.structure.characteristic(at) > 0.0;
+    // It was outside before, within its uncertainty: the bifurcation is in the next interval.
     if let Some(at) = at
-        && sign(&a.point, at) != sign(&b.point, at)
+        && fewer.structure.has_left(at, CLEAR_DISTANCE)
     {
-        let first = sign(&a.point, at);
-        [inner, _] = halved(shooting, a, b, scale, &|point| sign(point, at) == first);
+        return None;
     }
     Some(shooting.motion(&inner, Some(kind)))
 }

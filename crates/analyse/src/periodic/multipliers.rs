@@ -137,6 +137,18 @@ impl Structure {
         self.rest.iter().fold([1.0, 0.0], product)[0]
     }
 
+    /// The distance of the multipliers that are not trivial from a real number; infinite without any.
+    pub(crate) fn distance(&self, at: f64) -> f64 {
+        let own = self.rest.iter().map(|s| (s[0] - at).hypot(s[1]));
+        own.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether a real multiplier near ±1 is outside of the unit circle, though perhaps within its uncertainty.
+    pub(crate) fn has_left(&self, at: f64, least: f64) -> bool {
+        let far = |s: &&[f64; 2]| s[1] == 0.0 && s[0] * at > 1.0 + least && s[0] * at < 1.1;
+        self.rest.iter().any(|s| far(&s))
+    }
+
     /// The number of multipliers outside of the unit circle.
     pub(crate) fn outside(&self) -> usize {
         let far = |k: &usize| self.size(*k) > 1.0 + self.uncertainty(*k);
