@@ -51,7 +51,7 @@ pub struct Check<'p> {
     pub closed: bool,
     /// Whether L is quadratic in the velocities.
     pub quadratic: bool,
-    /// What was decided, in the order of the pages.
+    /// The findings, in the order of the pages.
     pub findings: Vec<Finding>,
     /// The forces, with their potentials where they have any.
     pub forces: Vec<JudgedForce<'p>>,

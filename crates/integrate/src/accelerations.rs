@@ -248,7 +248,7 @@ impl Accelerations {
     }
 }
 
-/// What rounding errors of the multipliers do to the accelerations. Elimination finds multipliers from S·λ = r, where
+/// The error of the accelerations that comes from rounding errors of the multipliers. Elimination finds multipliers from S·λ = r, where
 /// S = B·g⁻¹·C has rounding errors of its own, and a large multiplier spoils small ones.
 fn rounding_of_multipliers(
     mass: &mut Factors,

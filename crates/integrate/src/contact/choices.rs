@@ -5,7 +5,7 @@ use galilei_tape::{Grip, Touch};
 use super::numbers::Limit;
 use super::solve::{Forbidden, Question};
 
-/// What a mode chooses from.
+/// The states of contacts, friction elements and signs that a mode may combine.
 #[derive(Clone, Debug)]
 pub(super) struct Choices {
     /// The states of each contact.

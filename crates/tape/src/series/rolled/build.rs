@@ -270,7 +270,7 @@ fn order(
     solution
 }
 
-/// What the code of one order is made of.
+/// The parts of the code of one order.
 struct Finished<'a> {
     plan: (&'a Rates, &'a Wanted),
     guard: Value,
